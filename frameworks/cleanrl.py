@@ -24,6 +24,7 @@ from ..agents import learned
 from ..agents.views import Views
 from ..envs.core.batch import Batch
 from ..envs.core.credit import advantages, credit_rewards
+from ..training.train import measured_scale
 from .weights import agent_of
 
 ILLEGAL = -1e9  # the logit of an action that is not legal
@@ -93,7 +94,7 @@ class Games:
         self.others = [agents.make(spec, self.game, self.options) for spec in specs]
         self.team_of = self.game.team_of(self.options)
         self.players = np.zeros((args.num_envs, self.batch.num_players), np.int64)  # 0: the network; k: others[k - 1]
-        self.scale = 0.0  # rewards are multiplied by it, so that returns are about 1
+        self.scale = measured_scale(self.game, self.options, self.others)  # of rewards, so that returns are about 1
         self.seat_players(np.arange(args.num_envs))
 
     def seat_players(self, rows: np.ndarray) -> None:
@@ -134,9 +135,6 @@ class Games:
         seen, shown, legal, actions = (tensor(np.concatenate(arrays)) for arrays in zip(*kept, strict=True))
         where, values = np.array(decided), np.zeros((args.num_steps, args.num_envs), np.float32)
         credit = credit_rewards(seats, rewards, dones, decisions=where, teams=self.game.teams(self.options))
-        if not self.scale:  # what a game brings from a decision on: its spread
-            returns = advantages(credit, values, gae_lambda=1.0)
-            self.scale = 1 / (float(returns.targets[returns.known].std()) or 1.0)
         values[where] = critic(shown)[:, 0].cpu().numpy()
         found = advantages(credit._replace(rewards=credit.rewards * self.scale), values, gae_lambda=args.gae_lambda)
         likely = log_probs(policy, seen, legal).gather(1, actions[:, None])[:, 0]

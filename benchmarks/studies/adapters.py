@@ -10,7 +10,9 @@ test-frameworks` sets up an environment with all of them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
+import io
 import multiprocessing
 import os
 import time
@@ -315,9 +317,10 @@ WAYS = (
 def measured(number: int, game: str, seconds: float) -> float:
     """What one way does in a second of the processor, after it has been tried once."""
     way = WAYS[number]
-    work = way.work(game, *way.given)
-    work()
-    return rate(work, seconds, time.process_time)
+    with contextlib.redirect_stdout(io.StringIO()):  # learners tell much
+        work = way.work(game, *way.given)
+        work()
+        return rate(work, seconds, time.process_time)
 
 
 def main() -> None:

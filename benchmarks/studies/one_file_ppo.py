@@ -29,14 +29,14 @@ from ...training.train import train
 
 COLOURS = {"one file": "#c8501e", "compiled": "#2864c8"}
 AGAINST = "rules", "random"
-POINTS, CURVE_GAMES, CURVE_SEED = 10, 2000, 0xE7A1  # of a curve, games of each, and their deals
-FINAL_GAMES = 40_000
+POINTS, CURVE_GAMES, CURVE_SEED = 6, 600, 0xE7A1  # of a curve, games of each, and their deals
+FINAL_GAMES = 8_000, 2_000  # at the end
 _WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 300, 230, 60, 34, 70
 _NORMAL = 1.96
 
 
 def one_file(game: str, steps: int, seed: int) -> tuple[Agent, dict[str, Any]]:
-    """The agent, and of its training: decisions a second, and points of the curve (decisions, mean against each)."""
+    """The agent, and of its training: decisions a second, and points of the curve (decisions, mean against the rules)."""
     import torch
 
     from ...frameworks import cleanrl
@@ -50,7 +50,7 @@ def one_file(game: str, steps: int, seed: int) -> tuple[Agent, dict[str, Any]]:
         nonlocal last
         pace.append((done - last[0]) / (time.perf_counter() - last[1]))
         if done >= min(steps, steps * (len(curve) + 1) / POINTS):
-            curve.append([done, *scores(agent, game, CURVE_GAMES, CURVE_SEED)[:: len(AGAINST)]])
+            curve.append([done, evaluate(agent, game, against=["rules"], games=CURVE_GAMES, seed=CURVE_SEED)["rules"].mean])
         last = (done, time.perf_counter())
 
     agent = cleanrl.train(cleanrl.parsed([f"--game={game}", f"--total-steps={steps}", f"--seed={seed}"]), watch)
@@ -63,22 +63,24 @@ def compiled(game: str, steps: int, seed: int) -> tuple[Agent, dict[str, Any]]:
 
     deals = CURVE_GAMES // 4
     with tempfile.TemporaryDirectory() as folder:
-        often = {"eval_every": steps // POINTS, "eval_deals": deals, "eval_opponents": AGAINST}
+        often = {"eval_every": steps // POINTS, "eval_deals": deals, "eval_opponents": "rules"}
         settings = {"total_steps": steps, "seed": seed, "threads": 1, "device": "cpu", "progress": False, **often}
         result = train(game, out=Path(folder) / "run", **settings)
         with (Path(folder) / "run" / "progress.csv").open(encoding="utf-8") as file:
             pace = [float(row["steps_per_second"]) for row in csv.DictReader(file) if row["steps_per_second"]]
-        curve = [[point.steps, *(point.returns[name] for name in AGAINST)] for point in result.evaluations]
+        curve = [[point.steps, point.returns["rules"]] for point in result.evaluations]
         return agents.make(str(result.weights), game), {"speed": statistics.median(pace), "curve": curve}
 
 
 LEARNERS = {"one file": one_file, "compiled": compiled}
 
 
-def scores(agent: Agent, game: str, games: int, seed: int | None = None) -> list[float]:
-    """Mean and standard error against each of `AGAINST`."""
-    found = evaluate(agent, game, against=AGAINST, games=games, seed=seed)
-    return [number for result in found.values() for number in (result.mean, result.standard_error)]
+def scores(agent: Agent, game: str) -> list[float]:
+    """Mean and standard error against each of `AGAINST`, on fresh deals."""
+    results = [
+        evaluate(agent, game, against=[name], games=games)[name] for name, games in zip(AGAINST, FINAL_GAMES, strict=True)
+    ]
+    return [number for result in results for number in (result.mean, result.standard_error)]
 
 
 def run(folder: Path, games: list[str], steps: int, seeds: list[int]) -> None:
@@ -89,7 +91,7 @@ def run(folder: Path, games: list[str], steps: int, seeds: list[int]) -> None:
                 path = folder / f"{game}-{name.replace(' ', '_')}-{seed}.json"
                 if not path.exists():
                     agent, about = learn(game, steps, seed)
-                    final = scores(agent, game, FINAL_GAMES)
+                    final = scores(agent, game)
                     told = {"game": game, "learner": name, "seed": seed, "steps": steps, **about, "final": final}
                     write_atomically(path, json.dumps(told).encode())
                     print(path.name, *(f"{number:+.3f}" for number in final), f"{about['speed']:,.0f}/s", flush=True)
@@ -161,7 +163,7 @@ def main() -> None:
     running, reporting = commands.add_parser("run"), commands.add_parser("report")
     for each in (running, reporting):
         each.add_argument("folder", type=Path)
-    running.add_argument("--steps", type=int, default=1_000_000, help="decisions of each run (default a million)")
+    running.add_argument("--steps", type=int, default=300_000, help="decisions of each run (default 300,000)")
     running.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     running.add_argument("--games", nargs="+", default=["tennis_v0", "hearts_v0"])
     reporting.add_argument("picture", type=Path)

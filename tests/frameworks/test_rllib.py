@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import toy_game as toy
 from support import output_of
 from wilddeck import envs
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.credit import credit_rewards
 from wilddeck.seats.single_seat import SingleSeatEnv
 from wilddeck.seats.vector import SeatVectorEnv
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed")
 import torch
+from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import Columns
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from wilddeck.frameworks import rllib
 
@@ -152,3 +159,53 @@ def test_the_agents_of_several_modules():
         "this algorithm has no module 'second'; its modules: default_policy",
         "rllib",
     ]
+
+
+class Recorded(rllib.TurnsEnv):
+    """Remembers what was played and paid, for all games one after another."""
+
+    steps: ClassVar[list[tuple[int, int, list[float], bool]]] = []  # seat, action, rewards, whether the game ended
+
+    def step(self, action_dict):
+        seat = self.raw_env.current_player
+        result = super().step(action_dict)
+        over = result[2]["__all__"] or result[3]["__all__"]
+        self.steps.append((seat, int(*action_dict.values()), list(self.raw_env.rewards.values()), over))
+        return result
+
+
+def test_rllib_credits_every_seat_with_what_its_decisions_brought():
+    """What its own runner of many agents hands its learners, over cut episodes, is what `credit_rewards` finds."""
+    config = (
+        PPOConfig()
+        .environment(Recorded, env_config={"game": toy.GAME, "num_players": 3}, disable_env_checking=True)
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=1, rollout_fragment_length=7)
+        .multi_agent(policies={"player"}, policy_mapping_fn=lambda agent, episode, **more: "player")
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"player": RLModuleSpec(module_class=rllib.MaskedModule)}))
+    )
+    Recorded.steps.clear()
+    runner = MultiAgentEnvRunner(config=config)
+    given = {}  # by episode and agent: actions and rewards, chunk after chunk
+    for _ in range(30):
+        for episode in runner.sample(num_timesteps=7):
+            for name, own in episode.agent_episodes.items():
+                actions, rewards = given.setdefault(episode.id_, {}).setdefault(name, ([], []))
+                actions += list(own.get_actions())
+                rewards += list(own.get_rewards())
+    seats, actions, rewards, dones = (np.array(column)[:, None] for column in zip(*Recorded.steps, strict=True))
+    credit, start = credit_rewards(seats, rewards, dones), 0
+    games = [end + 1 for end in np.flatnonzero(dones)]
+    checked = 0
+    for episode, end in zip(given.values(), games, strict=False):
+        for seat, name in enumerate(f"player_{number}" for number in range(3)):
+            own = start + np.flatnonzero(seats[start:end, 0] == seat)
+            if not own.size:
+                assert name not in episode or not episode[name][0]
+                continue
+            expected = credit.rewards[own, 0]
+            expected[0] += rewards[start : own[0], 0, seat].sum()  # what came before its first decision comes with that
+            assert episode[name][0] == actions[own, 0].tolist()
+            assert episode[name][1] == pytest.approx(expected, abs=1e-5)
+            checked += own.size
+        start = end
+    assert len(games) > 20 and checked > 100

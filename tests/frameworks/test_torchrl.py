@@ -15,7 +15,7 @@ pytest.importorskip("torchrl")
 import torch
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
-from torchrl.collectors import Collector
+from torchrl.data import LazyTensorStorage, TensorDictReplayBuffer
 from torchrl.envs import ActionMask, Compose, InitTracker, StepCounter, TransformedEnv
 from torchrl.envs.utils import check_env_specs
 from torchrl.modules import RandomPolicy
@@ -118,19 +118,16 @@ def test_credit_is_that_of_the_recorded_steps(choices_only, teams):
     assert 0 < found.known.sum() < 480 and not played["advantage"].requires_grad
 
 
-def test_collectors_credit_what_they_collect():
-    env = SelfPlayEnv("tennis_v0", 8, seed=1)
-    collector = Collector(env, RandomPolicy(env.full_action_spec), frames_per_batch=8 * 40, total_frames=8 * 80)
-    credited = Collector(
-        SelfPlayEnv("tennis_v0", 8, seed=1),
-        collector.policy,
-        frames_per_batch=8 * 40,
-        total_frames=8 * 80,
-        postproc=CreditRewards(),
-    )
-    for plain, given in zip(collector, credited, strict=True):
-        assert plain.get("credit") is None and given["credit"].shape == (8, 40, 1)
-    assert given["credit"].any()
+def test_a_replay_buffer_credits_what_it_gives():
+    """Of whole rows, whichever it draws."""
+    played = SelfPlayEnv("tennis_v0", 8, seed=1).rollout(40, break_when_any_done=False)
+    buffer = TensorDictReplayBuffer(storage=LazyTensorStorage(8), transform=CreditRewards(), batch_size=4)
+    buffer.extend(played)
+    sample = buffer.sample()
+    expected = CreditRewards()(played)[sample["index"][:, 0]]
+    assert sample.shape == (4, 40) and (sample["next_decision"] >= 0).any()
+    for name in ("observation", "credit", "next_decision"):
+        assert torch.equal(sample[name], expected[name])
 
 
 def test_credit_is_of_recorded_rollouts():
