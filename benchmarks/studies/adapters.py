@@ -331,10 +331,13 @@ def main() -> None:
     arguments = parser.parse_args()
     chosen = [k for k, way in enumerate(WAYS) if not arguments.names or any(name in way.name for name in arguments.names)]
     there = [k for k in chosen if importlib.util.find_spec(WAYS[k].needs)]
-    before, rates = os.getloadavg()[0], dict[int, float]()
+    before, rates, failed = os.getloadavg()[0], dict[int, float](), list[str]()
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as apart:
         for k in there:
-            rates[k] = apart.apply(measured, (k, arguments.game, arguments.seconds))
+            try:
+                rates[k] = apart.apply(measured, (k, arguments.game, arguments.seconds))
+            except Exception as error:  # of a framework: the others are measured
+                failed.append(f"{WAYS[k].name}: {error}")
     print("| adapter | what is counted | a second |\n| --- | --- | --- |")
     for k in sorted(rates, key=lambda k: -rates[k]):
         print(f"| {WAYS[k].name} | {WAYS[k].counted} | {float(f'{rates[k]:.2g}'):,.0f} |")
@@ -343,6 +346,8 @@ def main() -> None:
     print(f"\n{arguments.game}; load of the machine {load}, {os.cpu_count()} processors")
     if absent:
         print(f"not installed: {', '.join(absent)}")
+    if failed:
+        print("failed:", *failed, sep="\n")
 
 
 if __name__ == "__main__":
