@@ -145,7 +145,7 @@ def panel(number: int, game: str, runs: list[dict[str, Any]]) -> str:
         colour = "#888888" if abs(value) < step / 2 else "#dddddd"
         parts.append(f"<path d='M{place(0, value)}h{_WIDTH}' stroke='{colour}'/>")
         x, y = place(0, value).split()
-        parts.append(f"<text x='{int(x) - 6}' y='{float(y) + 4:.1f}' text-anchor='end'>{value:+.1f}</text>")
+        parts.append(f"<text x='{int(x) - 6}' y='{float(y) + 4:.1f}' text-anchor='end'>{round(value, 1) + 0.0:+.1f}</text>")
     for share in (0, 0.5, 1):
         x = left + share * _WIDTH
         parts.append(f"<text x='{x:.0f}' y='{_TOP + _HEIGHT + 18}' text-anchor='middle'>{share * most / 1e6:g}</text>")
