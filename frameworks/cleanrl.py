@@ -120,11 +120,11 @@ class Games:
                     views = Views.of(batch.observation[theirs], batch.action_mask[theirs])
                     actions[theirs] = agent.act_batch(views, self.rng)
             own = np.flatnonzero(player == 0)
-            seen, legal = batch.observation[own], batch.action_mask[own].astype(np.bool_)
-            shown = batch.critic_observation()[own] if args.critic == "state" else seen
-            probs = log_probs(policy, tensor(seen), tensor(legal)).exp()
+            observation, mask = batch.observation[own], batch.action_mask[own].astype(np.bool_)
+            hidden = batch.critic_observation()[own] if args.critic == "state" else observation
+            probs = log_probs(policy, tensor(observation), tensor(mask)).exp()
             actions[own] = torch.multinomial(probs, 1)[:, 0].cpu().numpy() if len(own) else 0
-            kept.append((seen, shown, legal, actions[own]))
+            kept.append((observation, hidden, mask, actions[own]))
             seats.append(batch.current_player.copy())
             decided.append(player == 0)
             batch.step(actions)
@@ -132,13 +132,13 @@ class Games:
             dones.append(batch.terminated | batch.truncated)
             self.seat_players(np.flatnonzero(dones[-1]))
 
-        seen, shown, legal, actions = (tensor(np.concatenate(arrays)) for arrays in zip(*kept, strict=True))
+        seen, shown, legal, played = (tensor(np.concatenate(arrays)) for arrays in zip(*kept, strict=True))
         where, values = np.array(decided), np.zeros((args.num_steps, args.num_envs), np.float32)
         credit = credit_rewards(seats, rewards, dones, decisions=where, teams=self.game.teams(self.options))
         values[where] = critic(shown)[:, 0].cpu().numpy()
         found = advantages(credit._replace(rewards=credit.rewards * self.scale), values, gae_lambda=args.gae_lambda)
-        likely = log_probs(policy, seen, legal).gather(1, actions[:, None])[:, 0]
-        arrays = seen, shown, legal, actions, likely, tensor(found.advantages[where]), tensor(found.targets[where])
+        likely = log_probs(policy, seen, legal).gather(1, played[:, None])[:, 0]
+        arrays = seen, shown, legal, played, likely, tensor(found.advantages[where]), tensor(found.targets[where])
         known = tensor(found.known[where])  # the last decisions of each seat have no end yet
         return Decisions(*(array[known] for array in arrays))
 

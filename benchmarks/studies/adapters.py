@@ -2,7 +2,7 @@
 
     python -m wilddeck.benchmarks.studies.adapters [--game tennis_v0] [--seconds 5] [NAME ...]
 
-Whatever is installed is measured, each in a process of its own, one after another; what is not is listed below the table. A
+Whatever is installed is measured, each framework in a process of its own, one after another; what is not is listed below. A
 rate is for each second of processor time that the process took, so that other work on the machine counts little. `make
 test-frameworks` sets up an environment with all of them.
 """
@@ -124,11 +124,11 @@ def rllib_algorithm(game: str, turns: bool) -> Any:
 
     from ...frameworks import rllib
 
-    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, ignore_reinit_error=True)
     config = rllib.ppo(game, opponents="random", num_envs=SOME)
     if turns:
         spec = MultiRLModuleSpec(rl_module_specs={"player": RLModuleSpec(module_class=rllib.MaskedModule)})
-        config.environment(rllib.TURNS, env_config={"game": game, "illegal": "penalty"})
+        config.env, config.env_config = rllib.TURNS, {"game": game, "illegal": "penalty"}
         config.env_runners(num_envs_per_env_runner=1, gym_env_vectorize_mode="sync")
         config.multi_agent(policies={"player"}, policy_mapping_fn=lambda agent, episode, **more: "player").rl_module(
             rl_module_spec=spec
@@ -241,7 +241,7 @@ def compiled(game: str) -> Work:
 
     def learn() -> int:
         with tempfile.TemporaryDirectory() as out:
-            rarely = {"eval_every": 10**9, "eval_deals": 1, "checkpoint_every": 10**9}
+            rarely: dict[str, Any] = {"eval_every": 10**9, "eval_deals": 1, "checkpoint_every": 10**9}
             return train(game, out=f"{out}/run", total_steps=200_000, threads=1, device="cpu", progress=False, **rarely).steps
 
     return learn
@@ -314,13 +314,18 @@ WAYS = (
 )  # fmt: skip
 
 
-def measured(number: int, game: str, seconds: float) -> float:
-    """What one way does in a second of the processor, after it has been tried once."""
-    way = WAYS[number]
-    with contextlib.redirect_stdout(io.StringIO()):  # learners tell much
-        work = way.work(game, *way.given)
-        work()
-        return rate(work, seconds, time.process_time)
+def measured(numbers: list[int], game: str, seconds: float) -> dict[int, float | str]:
+    """What some ways do in a second of the processor, each after it has been tried once; or what went wrong."""
+    found: dict[int, float | str] = {}
+    for number in numbers:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # learners tell much
+                work = WAYS[number].work(game, *WAYS[number].given)
+                work()
+                found[number] = rate(work, seconds, time.process_time)
+        except Exception as error:  # of a framework: the others are measured
+            found[number] = str(error)
+    return found
 
 
 def main() -> None:
@@ -331,13 +336,13 @@ def main() -> None:
     arguments = parser.parse_args()
     chosen = [k for k, way in enumerate(WAYS) if not arguments.names or any(name in way.name for name in arguments.names)]
     there = [k for k in chosen if importlib.util.find_spec(WAYS[k].needs)]
-    before, rates, failed = os.getloadavg()[0], dict[int, float](), list[str]()
+    before, found = os.getloadavg()[0], dict[int, float | str]()
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as apart:
-        for k in there:
-            try:
-                rates[k] = apart.apply(measured, (k, arguments.game, arguments.seconds))
-            except Exception as error:  # of a framework: the others are measured
-                failed.append(f"{WAYS[k].name}: {error}")
+        for needs in dict.fromkeys(WAYS[k].needs for k in there):
+            own = [k for k in there if WAYS[k].needs == needs]
+            found |= apart.apply(measured, (own, arguments.game, arguments.seconds))
+    rates = {k: value for k, value in found.items() if not isinstance(value, str)}
+    failed = [f"{WAYS[k].name}: {value}" for k, value in found.items() if isinstance(value, str)]
     print("| adapter | what is counted | a second |\n| --- | --- | --- |")
     for k in sorted(rates, key=lambda k: -rates[k]):
         print(f"| {WAYS[k].name} | {WAYS[k].counted} | {float(f'{rates[k]:.2g}'):,.0f} |")

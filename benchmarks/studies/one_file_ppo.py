@@ -63,8 +63,15 @@ def compiled(game: str, steps: int, seed: int) -> tuple[Agent, dict[str, Any]]:
 
     deals = CURVE_GAMES // 4
     with tempfile.TemporaryDirectory() as folder:
-        often = {"eval_every": steps // POINTS, "eval_deals": deals, "eval_opponents": "rules"}
-        settings = {"total_steps": steps, "seed": seed, "threads": 1, "device": "cpu", "progress": False, **often}
+        often: dict[str, Any] = {"eval_every": steps // POINTS, "eval_deals": deals, "eval_opponents": "rules"}
+        settings: dict[str, Any] = {
+            "total_steps": steps,
+            "seed": seed,
+            "threads": 1,
+            "device": "cpu",
+            "progress": False,
+            **often,
+        }
         result = train(game, out=Path(folder) / "run", **settings)
         with (Path(folder) / "run" / "progress.csv").open(encoding="utf-8") as file:
             pace = [float(row["steps_per_second"]) for row in csv.DictReader(file) if row["steps_per_second"]]
@@ -144,8 +151,8 @@ def panel(number: int, game: str, runs: list[dict[str, Any]]) -> str:
     for value in np.arange(low, high + step / 2, step):
         colour = "#888888" if abs(value) < step / 2 else "#dddddd"
         parts.append(f"<path d='M{place(0, value)}h{_WIDTH}' stroke='{colour}'/>")
-        x, y = place(0, value).split()
-        parts.append(f"<text x='{int(x) - 6}' y='{float(y) + 4:.1f}' text-anchor='end'>{round(value, 1) + 0.0:+.1f}</text>")
+        y = float(place(0, value).split()[1])
+        parts.append(f"<text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{round(value, 1) + 0.0:+.1f}</text>")
     for share in (0, 0.5, 1):
         x = left + share * _WIDTH
         parts.append(f"<text x='{x:.0f}' y='{_TOP + _HEIGHT + 18}' text-anchor='middle'>{share * most / 1e6:g}</text>")
