@@ -300,17 +300,17 @@ WAYS = (
     Way("TorchRL, `SeatEnv`", "learner's decisions, `rollout` of 1,024 games", "torchrl", torchrl_rollout, ("SeatEnv",)),
     Way("TorchRL, its `PettingZooWrapper`", "decisions, one game", "torchrl", torchrl_wrapper),
     Way("RLlib, `SEATS`", "learner's decisions with its policy, 64 games", "ray", rllib_sampling),
-    Way("RLlib, `SEATS`", "the same, PPO learning", "ray", rllib_learning),
+    Way("RLlib, `SEATS`", "learner's decisions, PPO learning, 64 games", "ray", rllib_learning),
     Way("RLlib, `TURNS`", "decisions with its policy, one game", "ray", rllib_sampling, (True,)),
     Way("JAX, `SharedBatch`", "decisions of a jitted policy, 1,024 games", "jax", jax_policy, (MANY,)),
     Way("JAX, `SharedBatch`", "decisions of a jitted policy, 4,096 games", "jax", jax_policy, (4 * MANY,)),
     Way("Tianshou, `SeatVenv`", "learner's decisions, 64 games", "tianshou", tianshou_venv),
-    Way("Tianshou, `SeatVenv`", "the same, its collector and a DQN policy", "tianshou", tianshou_collector, (SOME,)),
-    Way("Tianshou, `SeatVenv`", "the same, 1,024 games", "tianshou", tianshou_collector, (MANY,)),
+    Way("Tianshou, `SeatVenv`", "learner's, its collector with DQN, 64 games", "tianshou", tianshou_collector, (SOME,)),
+    Way("Tianshou, `SeatVenv`", "learner's, its collector with DQN, 1,024 games", "tianshou", tianshou_collector, (MANY,)),
     Way("PPO in one file", "decisions learned from, all seats", "torch", one_file),
     Way("`wilddeck train`", "decisions learned from, all seats", "numpy", compiled),
     Way("RLCard, `RLCardEnv`", "decisions of random agents, one game", "rlcard", rlcard_env, (False,)),
-    Way("RLCard, `RLCardEnv`", "the same, one seat DQN learning", "rlcard", rlcard_env, (True,)),
+    Way("RLCard, `RLCardEnv`", "decisions, one game, one seat DQN learning", "rlcard", rlcard_env, (True,)),
 )  # fmt: skip
 
 
