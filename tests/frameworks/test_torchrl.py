@@ -92,9 +92,9 @@ def test_a_seat_lives_what_it_lives_in_gymnasium():
 @pytest.mark.parametrize("teams", [(), ((0, 2), (1, 3))], ids=["alone", "teams"])
 def test_credit_is_that_of_the_recorded_steps(choices_only, teams):
     """A rollout of TorchRL, and the same actions in a batch, whose steps are credited by the suite; advantages, too."""
-    env = SelfPlayEnv(toy.TEAMS, 6, seed=9, num_players=4)
+    env = SelfPlayEnv("hearts_v0", 6, seed=9)
     played = CreditRewards(choices_only, teams)(env.rollout(80, break_when_any_done=False))
-    batch = Batch(toy.TEAMS, toy.TEAMS.make_options({"num_players": 4}), 6, seed=9)
+    batch = Batch(*envs.resolve("hearts_v0", {}), 6, seed=9)
     seats, decisions, rewards, dones = [], [], [], []
     for now in played.unbind(1):
         seats.append(batch.current_player.copy())
@@ -103,6 +103,7 @@ def test_credit_is_that_of_the_recorded_steps(choices_only, teams):
         rewards.append(batch.rewards.copy())
         dones.append(batch.terminated | batch.truncated)
     credit = credit_rewards(seats, rewards, dones, decisions=decisions if choices_only else None, teams=teams)
+    assert credit.rewards.any() and not np.all(decisions)
     assert played["credit"].shape == (6, 80, 1) and played["credit"].dtype == torch.float32
     np.testing.assert_array_equal(played["credit"][:, :, 0].numpy().T, credit.rewards)
     np.testing.assert_array_equal(played["next_decision"].numpy().T, credit.next)
