@@ -238,8 +238,7 @@ def load(
     if path.suffix == ".zip":
         raise WeightsError(f"{path} is a Stable-Baselines3 archive: {_ZIP_WARNING}")
     game, options = envs.resolve(game, options)
-    about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
-    _check_about(path, about)
+    about, tensors = _read(path)
     check_fits(path, about, game, options)
     _check_layers(path, about)
     _check_tensors(path, about, tensors)
@@ -251,6 +250,17 @@ def load(
     if agent.trained_options != plain_options(options):
         logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
     return agent
+
+
+def read_about(path: Path) -> dict[str, Any]:
+    """What a file says of its weights, checked as far as it can be without a game (WeightsError as of `load`)."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
+    _check_about(path, about)
+    return about, tensors
 
 
 _ZIP_WARNING = (

@@ -1,8 +1,8 @@
 """The baselines that games come with (`Game(weights=...)`): for a game, or a variant of it, a trained network and what made it.
 
 In the folder that the game names, `<name>.safetensors` holds the network, `<name>.json` the settings, the steps and the results
-of its training. A name is a game's id, or for a variant `<id>-<variant>`. `wilddeck bench strength train NAME` makes both files
-of the suite's own games.
+of its training. A name is a game's id, `<id>-<variant>` for a variant, or `<id>-2p` for another number of players. `wilddeck
+bench strength train NAME` makes both files of the suite's own games.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from .. import envs
 from ..envs.core.files import read_json
 from ..envs.core.game import Game, Options
-from . import learned, tensors
+from . import learned
 from .learned import LearnedAgent, WeightsError
 
 MAX_BYTES = 2_000_000  # of a weights file
@@ -54,41 +54,53 @@ def about(name: str) -> dict[str, Any]:
 
 
 def best(game: Game, options: Options) -> str:
-    """The name of the game's baseline that was trained with the options most like these, for as many players and for the
-    same sizes if there is such a one.
+    """The name of the game's baseline for as many players and the same variant; of several the one that was trained with the
+    options most like these, for the same sizes if there is such a one.
 
     Raises:
-        WeightsError: the game has none.
+        WeightsError: the game has none, or none for so many players or that variant; the message names those there are.
     """
-    candidates = names(game)
-    if not candidates:
+    if not names(game):
         raise WeightsError(
             f"{game.id} has no trained baseline; name the file of one instead (runs/.../agent.safetensors); "
             "a game names the folder of its own: Game(weights=...)"
         )
+    abouts = {name: learned.read_about(weights(name, game)) for name in names(game)}
     played = learned.plain_options(options)
     sizes = game.observation_size(options), game.num_actions(options)
+    candidates = [name for name, about in abouts.items() if _kind(about["options"]) == _kind(played)]
+    if not candidates:
+        kinds = sorted({_kind(about["options"]) for about in abouts.values()})
+        raise WeightsError(
+            f"{game.id} has no trained baseline for {_kind_text(*_kind(played))}; those it has are for "
+            f"{', '.join(_kind_text(*kind) for kind in kinds)}"
+        )
 
-    def unlike(name: str) -> tuple[bool, bool, int]:
-        about, _ = tensors.read(weights(name, game), learned.FORMAT, learned.MAX_BYTES)
-        trained = about["options"]
+    def unlike(name: str) -> tuple[bool, int]:
+        about = abouts[name]
         fits = (about["observation_size"], about["num_actions"]) == sizes
-        return not fits, trained.get("num_players") != options.num_players, sum(trained.get(k) != v for k, v in played.items())
+        return not fits, sum(about["options"].get(k) != v for k, v in played.items())
 
-    return candidates[0] if len(candidates) == 1 else min(candidates, key=unlike)
+    return min(candidates, key=unlike)
+
+
+def _kind(options: Mapping[str, Any]) -> tuple[int, str]:
+    """The number of players, and the variant of a game that has such: what a baseline is for."""
+    return options.get("num_players", 0), options.get("variant", "")
+
+
+def _kind_text(players: int, variant: str) -> str:
+    return f"{players} players" + (f" with variant={variant!r}" if variant else "")
 
 
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -> LearnedAgent:
     """The baseline of a game (or of its id), for these options.
 
     Raises:
-        WeightsError: the game has none, or it was trained for another number of players or other sizes; the message names
-            what there is, or what fits.
+        WeightsError: the game has none for as many players or that variant, or it was trained for other sizes; the message
+            names what there is, or what fits.
     """
     game, options = envs.resolve(game, options)
     agent = learned.load(weights(best(game, options), game), game, options)
-    players = agent.trained_options["num_players"]
-    if players != options.num_players:
-        raise WeightsError(f"the baseline of {game.id} is for {players} players, not for {options.num_players}")
     agent.name = "trained"
     return agent

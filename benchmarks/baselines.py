@@ -82,6 +82,9 @@ _TRIED = {  # where one deal says little of one decision: what it would bring to
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
 _BANK = "The rules hold the bank, which is the better side, and play the tableau. Where one may draw or stand both were tried."
 
+_BLUFF = {"expert": "rules", "bc_fraction": 0.05}
+_TENNIS = {"init_from": None, "hidden": (192, 192)}
+
 # More deals are measured where luck, or a few large results, decide much, and most where little is to be won besides.
 BASELINES = {
     "baccarat_v0": Baseline("baccarat_v0", settings=_DRAWN, measured=40_000, search_deals=60, note=_BANK),
@@ -100,7 +103,8 @@ BASELINES = {
         note="Mostly luck: what a Joker is and where drawn cards go is all that is decided.",
     ),
     "blackjack_v0": Baseline("blackjack_v0", playouts=5000, measured=10_000, search_deals=2000),
-    "bluff_v0": Baseline("bluff_v0", settings={"expert": "rules", "bc_fraction": 0.05}, playouts=150, search_deals=10),
+    "bluff_v0": Baseline("bluff_v0", settings=_BLUFF, playouts=150, search_deals=10),
+    "bluff_v0-2p": Baseline("bluff_v0", {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0"),
     "crazy_eights_v0": Baseline("crazy_eights_v0", playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", playouts=70, search_deals=8),
@@ -108,6 +112,7 @@ BASELINES = {
     "hearts_v0": Baseline("hearts_v0"),
     "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
     "poker_v0": Baseline("poker_v0", measured=10_000, search_deals=400),
+    "poker_v0-2p": Baseline("poker_v0", {"num_players": 2}, measured=10_000, search_deals=400),
     "poker_v0-chicago": Baseline("poker_v0", {"variant": "chicago"}, measured=10_000, search_deals=400),
     "poker_v0-five_card_draw": Baseline(
         "poker_v0", {"variant": "five_card_draw"}, playouts=1000, measured=10_000, search_deals=300
@@ -116,6 +121,8 @@ BASELINES = {
     "poker_v0-omaha": Baseline("poker_v0", {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
     "poker_v0-seven_card_stud": Baseline("poker_v0", {"variant": "seven_card_stud"}, measured=10_000, search_deals=400),
     "president_v0": Baseline("president_v0"),
+    "president_v0-3p": Baseline("president_v0", {"num_players": 3}),
+    "president_v0-5p": Baseline("president_v0", {"num_players": 5}),
     "rummy_v0": Baseline("rummy_v0", playouts=500, measured=10_000, search_deals=60),
     "rummy_v0-contract": Baseline("rummy_v0", {"variant": "contract"}, playouts=20, measured=10_000, search_deals=2),
     "rummy_v0-gin": Baseline(  # little can be gained but from the rules
@@ -152,7 +159,10 @@ BASELINES = {
         "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
     ),
     "spades_v0": Baseline("spades_v0"),
-    "tennis_v0": Baseline("tennis_v0", settings={"init_from": None, "hidden": (192, 192)}),
+    "tennis_v0": Baseline("tennis_v0", settings=_TENNIS),
+    "tennis_v0-2p": Baseline("tennis_v0", {"num_players": 2}, _TENNIS),
+    "tennis_v0-3p": Baseline("tennis_v0", {"num_players": 3}, _TENNIS),
+    "tennis_v0-6p": Baseline("tennis_v0", {"num_players": 6}, _TENNIS),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
         settings={**_TRIED, "search_only": (0,)},
@@ -181,6 +191,8 @@ def trained_names() -> tuple[str, ...]:
 
 
 def title(name: str) -> str:
-    """A line of the table as people read it: the game's title, and the variant."""
+    """A line of the table as people read it: the game's title, and the variant or the number of players."""
     variant = name.partition("-")[2].replace("_", " ")
+    if variant.removesuffix("p").isdecimal():
+        variant = f"{variant.removesuffix('p')} players"
     return envs.game(baseline(name).game).title + (f": {variant}" if variant else "")

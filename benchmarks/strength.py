@@ -5,7 +5,7 @@
     wilddeck bench strength train NAME --vary seed=0,1,2 --vary learning_rate=0.003,0.006     # ships the best
     wilddeck bench strength rank [NAME...] [--deals N]      # plays the leagues and prints their tables
 
-A name is a game, or a variant of one that has weights of its own (poker_v0-omaha).
+A name is a game, or a variant or another number of players that has weights of its own (poker_v0-omaha, tennis_v0-2p).
 
 Both go on where they were stopped: a training in its run folder, a league in its file, both below `--folder`. A league's file
 carries the digest of the baseline's weights, so that a new baseline begins a new league.

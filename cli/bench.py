@@ -63,7 +63,7 @@ def _declare_strength(strength: Commands) -> None:
     strength.add(
         "train", train, "train baselines, or go on with their training, and put them where they are shipped from"
     ).takes(
-        argument("names", nargs="*", metavar="name", help="a game, or a variant: poker_v0-omaha"),
+        argument("names", nargs="*", metavar="name", help="a game, also a variant or another number of players: tennis_v0-2p"),
         flag("--all", "all of them"),
         argument("--seconds", type=allowed.TRAINED, help="training time of each (default: the table's)"),
         several(

@@ -82,13 +82,37 @@ def test_a_game_without_one(folder: Path) -> None:
         agents.make("trained", "skin_of_your_teeth_v0")
 
 
-def test_other_options_are_told_what_fits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_baseline_for_as_many_players_plays(folder: Path) -> None:
     write(folder)
-    with pytest.raises(ValueError, match=r"is for tennis_v0 with num_players=4, .*with num_players=3"):
+    with pytest.raises(ValueError, match=r"tennis_v0 has no trained baseline for 3 players; those it has are for 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
-    monkeypatch.setattr(type(TENNIS), "observation_size", lambda *_: 150)  # as a game has it whose sizes are always the same
-    with pytest.raises(ValueError, match="the baseline of tennis_v0 is for 4 players, not for 3"):
+    write(folder, "-2p", num_players=2)
+    assert agents.make("trained", "tennis_v0", {"num_players": 2}).observation_size == 94
+    with pytest.raises(ValueError, match=r"for 3 players; those it has are for 2 players, 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
+
+
+def test_other_sizes_are_told_what_fits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(folder)
+    monkeypatch.setattr(type(TENNIS), "observation_size", lambda *_: 151)
+    with pytest.raises(ValueError, match=r"with num_players=4.* \(150 observations, 12 actions\); .* the game has 151 and 12"):
+        agents.make("trained", "tennis_v0")
+
+
+def test_a_variant_is_played_by_its_own_baseline() -> None:
+    """Hold'em for two has one, and as many inputs and actions as Omaha for two, which has none."""
+    poker = envs.game("poker_v0")
+    for options, name in [
+        ({"num_players": 2}, "poker_v0-2p"),
+        ({"num_players": 2, "deck": "standard", "betting": "limit"}, "poker_v0-2p"),
+        ({}, "poker_v0"),
+        ({"variant": "omaha"}, "poker_v0-omaha"),
+    ]:
+        assert trained.best(poker, poker.make_options(options)) == name
+    with pytest.raises(ValueError) as refused:
+        agents.make("trained", "poker_v0", {"num_players": 2, "variant": "omaha"})
+    assert "no trained baseline for 2 players with variant='omaha'; those it has are for" in str(refused.value)
+    assert "for 2 players with variant='texas_holdem', 6 players with variant='chicago'," in str(refused.value)
 
 
 def test_the_baseline_trained_with_the_most_alike_options_plays(folder: Path) -> None:
@@ -105,8 +129,15 @@ def test_the_baseline_trained_with_the_most_alike_options_plays(folder: Path) ->
         assert trained.best(TENNIS, TENNIS.make_options(options)) == name
         agents.make("trained", "tennis_v0", options)
     assert trained.games() == ("tennis_v0",)
-    with pytest.raises(ValueError, match="is for tennis_v0 with num_players="):
-        agents.make("trained", "tennis_v0", {"num_players": 2})
+
+
+def test_a_damaged_baseline_is_named(folder: Path) -> None:
+    write(folder, "-2p", num_players=2)
+    path = write(folder)
+    path.write_bytes(path.read_bytes()[:100])
+    for players in (2, 4):
+        with pytest.raises(ValueError, match=r"tennis_v0\.safetensors"):
+            agents.make("trained", "tennis_v0", {"num_players": players})
 
 
 def test_a_league_notices_another_baseline(folder: Path, tmp_path: Path) -> None:
