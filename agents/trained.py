@@ -70,10 +70,13 @@ def best(game: Game, options: Options) -> str:
     sizes = game.observation_size(options), game.num_actions(options)
     candidates = [name for name, about in abouts.items() if _kind(about["options"]) == _kind(played)]
     if not candidates:
-        kinds = sorted({_kind(about["options"]) for about in abouts.values()})
+        own: dict[str, set[int]] = {}
+        for about in abouts.values():
+            variant, players = _kind(about["options"])
+            own.setdefault(variant, set()).add(players)
         raise WeightsError(
             f"{game.id} has no trained baseline for {_kind_text(*_kind(played))}; those it has are for "
-            f"{', '.join(_kind_text(*kind) for kind in kinds)}"
+            f"{'; '.join(_kind_text(variant, *sorted(players)) for variant, players in sorted(own.items()))}"
         )
 
     def unlike(name: str) -> tuple[bool, int]:
@@ -84,13 +87,13 @@ def best(game: Game, options: Options) -> str:
     return min(candidates, key=unlike)
 
 
-def _kind(options: Mapping[str, Any]) -> tuple[int, str]:
-    """The number of players, and the variant of a game that has such: what a baseline is for."""
-    return options.get("num_players", 0), options.get("variant", "")
+def _kind(options: Mapping[str, Any]) -> tuple[str, int]:
+    """What a baseline is for: the variant, of a game that has such, and the number of players."""
+    return options.get("variant", ""), options.get("num_players", 0)
 
 
-def _kind_text(players: int, variant: str) -> str:
-    return f"{players} players" + (f" with variant={variant!r}" if variant else "")
+def _kind_text(variant: str, *players: int) -> str:
+    return f"{', '.join(map(str, players))} players" + (f" with variant={variant!r}" if variant else "")
 
 
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -> LearnedAgent:

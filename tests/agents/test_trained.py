@@ -88,7 +88,7 @@ def test_the_baseline_for_as_many_players_plays(folder: Path) -> None:
         agents.make("trained", "tennis_v0", {"num_players": 3})
     write(folder, "-2p", num_players=2)
     assert agents.make("trained", "tennis_v0", {"num_players": 2}).observation_size == 94
-    with pytest.raises(ValueError, match=r"for 3 players; those it has are for 2 players, 4 players$"):
+    with pytest.raises(ValueError, match=r"for 3 players; those it has are for 2, 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
 
 
@@ -111,8 +111,8 @@ def test_a_variant_is_played_by_its_own_baseline() -> None:
         assert trained.best(poker, poker.make_options(options)) == name
     with pytest.raises(ValueError) as refused:
         agents.make("trained", "poker_v0", {"num_players": 2, "variant": "omaha"})
-    assert "no trained baseline for 2 players with variant='omaha'; those it has are for" in str(refused.value)
-    assert "for 2 players with variant='texas_holdem', 6 players with variant='chicago'," in str(refused.value)
+    assert "no trained baseline for 2 players with variant='omaha'; those it has are for 6 players with" in str(refused.value)
+    assert str(refused.value).endswith("; 2, 6 players with variant='texas_holdem'")
 
 
 def test_the_baseline_trained_with_the_most_alike_options_plays(folder: Path) -> None:
