@@ -142,6 +142,15 @@ def test_the_table_names_every_game() -> None:
     assert all(trained.game_of(name) == chosen.game for name, chosen in BASELINES.items())
 
 
+def test_names_are_read_as_people_say_them() -> None:
+    assert strength.title("tennis_v0") == "Tennis" and strength.title("tennis_v0-2p") == "Tennis: 2 players"
+    assert strength.title("poker_v0-five_card_draw") == "Poker: five card draw"
+    for name, chosen in BASELINES.items():
+        number = name.partition("-")[2].removesuffix("p")
+        if number.isdecimal():
+            assert chosen.options["num_players"] == int(number)
+
+
 def test_what_to_train_is_named_or_all(capsys: pytest.CaptureFixture[str]) -> None:
     for status, words, message in [
         (1, TRAIN, "name the baselines to train, or say --all"),
