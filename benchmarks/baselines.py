@@ -162,7 +162,7 @@ BASELINES = {
     "tennis_v0": Baseline("tennis_v0", settings=_TENNIS),
     "tennis_v0-2p": Baseline("tennis_v0", {"num_players": 2}, _TENNIS),
     "tennis_v0-3p": Baseline("tennis_v0", {"num_players": 3}, _TENNIS),
-    "tennis_v0-6p": Baseline("tennis_v0", {"num_players": 6}, {"hidden": (192, 192)}),
+    "tennis_v0-6p": Baseline("tennis_v0", {"num_players": 6}, _TENNIS),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
         settings={**_TRIED, "search_only": (0,)},
