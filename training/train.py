@@ -18,6 +18,7 @@ Equal settings give equal agents on the same machine and versions, whether a run
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -241,7 +242,12 @@ def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
     if name == "ppo":
         return PPO, contextlib.nullcontext
     if ":" in name:
-        return imported(name), contextlib.nullcontext
+        own = imported(name)
+        if "torch" not in sys.modules:
+            return own, contextlib.nullcontext
+        from .sb3 import own_torch
+
+        return own, own_torch
     from .sb3 import SB3, own_torch
 
     if name == "sb3":
