@@ -8,7 +8,7 @@ what it did and what that brought:
     seat, agent      int8, and text: who decided, and the agent that sat there
     observation      float32 [D] and
     action_mask      uint8 [A]: what the seat saw
-    history          int16 [K, 6] and
+    history          int32 [K, 6] and
     history_length   int32: what it had perceived, as tokens (`envs/core/tokens.py`)
     events           text: what it had perceived since its last decision, a sentence a line, told to it
     action           int32, and
@@ -69,7 +69,7 @@ TYPES = {
     "done": pyarrow.bool_(),
     "episode_return": pyarrow.float32(),
 }
-_DTYPES = {"observation": "<f4", "action_mask": "|u1", "history": "<i2"}
+_DTYPES = {"observation": "<f4", "action_mask": "|u1", "history": "<i4"}
 _ENTRIES = {
     **dict.fromkeys(("game", "rules", "spaces", "seed"), str),
     **dict.fromkeys(("options", "arrays"), dict),

@@ -95,7 +95,7 @@ class PackedRows:
 
 
 def pack(array: np.ndarray, rows: np.ndarray | None = None) -> PackedRows:
-    """Rows of an array [N, ...] (float32, int16, uint8), in the order of `rows`, int64 [M]; all by default."""
+    """Rows of an array [N, ...] (of 1, 2 or 4 bytes each), in the order of `rows`, int64 [M]; all by default."""
     rows = np.arange(len(array)) if rows is None else rows
     dense = read_only(np.ascontiguousarray(array).reshape(len(array), -1))
     if dense.shape[1] > MOST:

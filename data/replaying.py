@@ -52,7 +52,7 @@ def replay(
             packed["observation"].append(pack(batch.observation, alive))
             packed["action_mask"].append(pack(batch.action_mask, alive))
             if batch.history is not None and batch.history_length is not None:
-                packed["history"].append(pack(batch.history[alive].astype(np.int16)))
+                packed["history"].append(pack(batch.history, alive))
                 columns["history_length"][places] = batch.history_length[alive]
             _check_legal(batch, alive, actions[places], start, columns["decision"][places])
             batch.step(actions[places], alive)

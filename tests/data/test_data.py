@@ -97,7 +97,7 @@ def test_columns_are_of_the_dtypes_that_are_documented(folder: Path) -> None:
     columns = data.read(folder)
     rows, game = len(columns["seat"]), envs.make_batch(GAME, 1, **OPTIONS)
     shapes = {"observation": (game.observation_size,), "action_mask": (game.num_actions,), "history": (8, 6)}
-    kinds = "int64 int32 int8 float32 uint8 int16 int32 int32 float32 float32 bool float32"
+    kinds = "int64 int32 int8 float32 uint8 int32 int32 int32 float32 float32 bool float32"
     names = "episode decision seat observation action_mask history history_length action log_prob reward done episode_return"
     assert {name: array.dtype.name for name, array in columns.items()} == dict(zip(names.split(), kinds.split(), strict=True))
     assert all(array.shape == (rows, *shapes.get(name, ())) for name, array in columns.items())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wilddeck.data.packed import MOST, PackedRows, joined, pack
 
-KINDS = [np.float32, np.int16, np.uint8]
+KINDS = [np.float32, np.int32, np.int16, np.uint8]
 
 
 def some(kind: type, rows: int, size: int, seed: int = 0) -> np.ndarray:

@@ -45,7 +45,7 @@ def test_batches_of_torch_hold_every_decision_once(folder: Path) -> None:
     every = data.read(folder)
     batches = list(data.torch_dataset(folder, batch_size=64, window=0))
     assert [len(batch["seat"]) for batch in batches[:-1]] == [64] * (len(batches) - 1) and len(batches) > 3
-    kinds = {"observation": torch.float32, "action_mask": torch.bool, "action": torch.int64, "history": torch.int16}
+    kinds = {"observation": torch.float32, "action_mask": torch.bool, "action": torch.int64, "history": torch.int32}
     assert all(batches[0][name].dtype == kind for name, kind in kinds.items())
     whole = together(batches)
     assert whole.keys() == every.keys()

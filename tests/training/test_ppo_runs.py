@@ -154,8 +154,9 @@ def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     still = {"total_steps": 200, "learning_rate": 0.0, "final_learning_rate": 0.0, **expert}
     again = tiny(tmp_path / "more", init_from=str(whole.weights), **still)
     assert (learned.load(again.weights, "tennis_v0", {"num_players": 3}).vector == agent.vector).all()
-    exploited = exploit(whole.weights, "tennis_v0", {"num_players": 3}, total_steps=300, deals=20, num_envs=4, rollout_steps=32)
-    assert {trial.name for trial in exploited.tried} == {"rules", "learned"} and exploited.beginning in ("agent", "rules")
+    small = {"total_steps": 300, "deals": 20, "num_envs": 4, "rollout_steps": 32}
+    exploited = exploit(whole.weights, "tennis_v0", {"num_players": 3}, init_from="itself", **small)
+    assert {trial.name for trial in exploited.tried} == {"rules", "trained", "learned"} and exploited.beginning == "agent"
 
 
 def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
