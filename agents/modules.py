@@ -17,7 +17,7 @@ so it must be trusted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from ..envs.core.tokens import MAX_HISTORY, token_sizes
 from . import tensors as tensor_files
 from .base import NetworkAgent, check_shapes, kernel_array
 from .imports import imported
-from .learned import MAX_BYTES, check_fits, plain_options, tensors_sha256
+from .learned import check_fits, plain_options, tensors_sha256
 from .tensors import WeightsError
 from .views import Views
 
@@ -41,7 +41,7 @@ except ImportError as error:
 FORMAT = tensor_files.MODULE_FORMAT
 FORMAT_VERSION = 1
 
-Factory = Callable[["Shapes"], "torch.nn.Module"]
+MAX_BYTES = 2**30  # of a file, as of the checkpoints of a run
 
 
 class Shapes(NamedTuple):
