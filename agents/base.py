@@ -17,6 +17,7 @@ from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 from ..envs.core.parts import ActionParts
 from ..envs.core.past import Past
+from ..envs.core.render.scene import Scene, by_seat, with_partners
 from ..envs.core.tokens import encode_history
 from .views import Memory, Views
 
@@ -149,6 +150,16 @@ class View:
     def describe(self) -> str:
         """What the seat may know of the game, in words."""
         return self._describe()
+
+    def scene(self) -> Scene:
+        """What the seat sees, as it is drawn: the zones by seat, what is public in words, and the trick that was just won."""
+        game, players = self.game, self.options.num_players
+        seats, common = by_seat(self.zones(), players, game.zone_roles)
+        names = tuple(f"player_{seat}" for seat in range(players))
+        title = f"{game.title}, {players} players"
+        status = with_partners(self.describe(), game, self.teams())
+        scene = Scene(title, status, names, seats, common, self.seat, None, self.seat, game.cards, game.zone_roles)
+        return scene.with_trick(game, self.history())
 
     def sample(self, count: int, seed: int) -> np.ndarray:
         """`count` complete games (records) drawn at random among those the seat cannot tell from the true one.

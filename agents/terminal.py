@@ -22,7 +22,7 @@ from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
 from ..envs.core.parts import ActionParts
-from ..envs.core.render.scene import Scene, by_seat, with_partners
+from ..envs.core.render.scene import Scene
 from ..envs.core.render.text import common_cells, seat_cells
 from . import make
 from .base import Agent, View
@@ -186,7 +186,7 @@ class HumanAgent(Agent):
                 self._say(f"  {group} ({len(members)}):  {examples}{rest}")
 
     def _show(self, view: View) -> None:
-        self.console.print(_table(_own_scene(view), self.console))
+        self.console.print(_table(view.scene(), self.console))
 
     def _say(self, text: str) -> None:
         self.console.print(coloured(text, self.console))
@@ -423,17 +423,6 @@ def _actions(view: View) -> list[tuple[int, ActionParts]]:
 
 def _hand(game: Game, zones: dict[str, list[int]], seat: int) -> Counter[int]:
     return Counter(game.held(zones, seat))
-
-
-def _own_scene(view: View) -> Scene:
-    """What the person to move sees."""
-    game, players = view.game, view.options.num_players
-    seats, common = by_seat(view.zones(), players, game.zone_roles)
-    names = tuple(f"player_{seat}" for seat in range(players))
-    title = f"{game.title}, {players} players"
-    status = with_partners(view.describe(), game, view.teams())
-    scene = Scene(title, status, names, seats, common, view.seat, None, view.seat, game.cards, game.zone_roles)
-    return scene.with_trick(game, view.history())
 
 
 def _scene(env: CardGameEnv, viewer: str | None = None) -> Scene:

@@ -53,6 +53,12 @@ def page_source(game: Game) -> str:
         raise ValueError(f"the page of {game.id} cannot be read: {error}") from None
 
 
+def sections(markdown: str) -> dict[str, str]:
+    """The text of a page under each heading of the second order; what stands before them, without the title, under ""."""
+    _, first, *rest = re.split(r"^# .*\n|^## ", "\n" + markdown, flags=re.M)
+    return {"": first.strip(), **{name.strip(): text.strip() for name, _, text in (part.partition("\n") for part in rest)}}
+
+
 def extended_deck_page() -> str:
     """The page of the Extended Deck in Markdown, as it is read."""
     return _MARK.sub("", extended_deck_source())

@@ -1,0 +1,2 @@
+"""Language models as agents: what they are asked (`prompts`), how answers are read (`answers`), how servers are reached
+(`chat`), and the agent (`agent`), which is `llm:model=NAME,base_url=URL` wherever agents are named."""

@@ -1,0 +1,208 @@
+"""What a language model is asked: the rules, what its seat has perceived, what it sees now, and what it may do, as text.
+
+A prompt is made from a `View`, which knows what its seat knows and nothing else; equal knowledge makes equal prompts.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template as Text
+
+from ...envs import pages
+from ...envs.core.game import Game
+from ...envs.core.render.scene import Cards
+from ...envs.core.render.text import zone_text
+from ...envs.core.zones import ZoneRole
+from ..base import View
+
+RULES = ("short", "full", "none")
+
+_SYSTEM = """\
+You play $title with $players players, as player $seat. Players sit in the order of their numbers, clockwise.
+You want your return at the end to be as high as possible.
+
+$rules
+
+$cards_key
+Options of this game: $options
+"""
+
+_USER = """\
+What has happened, as you perceived it:
+$history
+
+The game now:
+$state
+
+$cards
+
+What you may do, each with its number:
+$actions
+"""
+
+
+def _players(view: View) -> int:
+    return view.options.num_players
+
+
+def _history(view: View) -> str:
+    return "\n".join(event.text(view.seat) for event in view.history()) or "nothing yet"
+
+
+def _state(view: View) -> str:
+    return view.scene().status.replace(f"player {view.seat}", "you").strip() or "nothing to be said"
+
+
+def _cards(view: View) -> str:
+    """The zones a line each, those of the seat first."""
+    scene = view.scene()
+    lines = []
+    for seat in [view.seat, *(seat for seat in range(_players(view)) if seat != view.seat)]:
+        whose = "your" if seat == view.seat else f"player {seat}'s"
+        lines += [f"{whose} {name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.seats[seat].items()]
+    lines += [f"{name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.common.items()]
+    return "\n".join(lines)
+
+
+def _zone(role: ZoneRole, ids: Cards, game: Game) -> str:
+    text = zone_text(role, ids, game.cards) or "empty"
+    return re.sub(r"\?\?(?: x(\d+))?", lambda hidden: f"{hidden[1] or 1} face down", text)
+
+
+def _actions(view: View) -> str:
+    return "\n".join(f"{action}: {view.label(int(action))}" for action in view.legal_actions)
+
+
+def _cards_key(view: View) -> str:
+    """How cards are written, of those that the game has."""
+    game = view.game
+    ids = game.deck(view.options)
+    words = [game.cards.text([card]) for card in dict.fromkeys(ids)]
+    standard = [word for word in words if re.fullmatch(r"[2-9TJQKA][cdhs]", word)]
+    key = []
+    if standard:
+        key.append("Cards are written as rank (2 to 9, T, J, Q, K, A) and suit (c d h s)")
+    if {"SJ", "BJ"} & {*words}:
+        key.append("SJ and BJ are the small and the big Joker")
+    if "Dr-c" in words:
+        key.append("Dr-c is the Draw of clubs, Rv-c the Reverse of clubs, Sk-c the Skip of clubs")
+    others = [word for word in words if word not in standard and not re.fullmatch(r"SJ|BJ|(Dr|Rv|Sk)-[cdhs]", word)]
+    if others:
+        key.append(f"the deck has {' '.join(others)}")
+    return "; ".join(key) + "."
+
+
+FIELDS: dict[str, Callable[[View], str]] = {
+    "game": lambda view: view.game.id,
+    "title": lambda view: view.game.title,
+    "options": lambda view: json.dumps(vars(view.options)),
+    "players": lambda view: str(_players(view)),
+    "seat": lambda view: str(view.seat),
+    "cards_key": _cards_key,
+    "history": _history,
+    "state": _state,
+    "cards": _cards,
+    "actions": _actions,
+    "legal_actions": lambda view: json.dumps(view.legal_actions.tolist()),
+    "observation": lambda view: json.dumps(view.observation.tolist()),
+}
+"""What a template may name, besides `rules`: what is put there."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """The texts that a prompt is made of, in which `$name` stands for one of `FIELDS` or the rules, and `$$` for a dollar.
+
+    Attributes:
+        system: said once, before everything else.
+        user: said at each decision.
+
+    Raises:
+        ValueError: a `$name` that there is not.
+    """
+
+    system: str = _SYSTEM
+    user: str = _USER
+
+    def __post_init__(self) -> None:
+        for part in (self.system, self.user):
+            try:
+                Text(part).substitute(dict.fromkeys([*FIELDS, "rules"], ""))
+            except KeyError as error:
+                allowed = ", ".join(f"${name}" for name in [*FIELDS, "rules"])
+                raise ValueError(
+                    f"a prompt's template names ${error.args[0]}, which there is not; allowed: {allowed}"
+                ) from None
+            except ValueError as error:
+                raise ValueError(f"a prompt's template has a $ that is neither a name nor $$: {error}") from None
+
+    @classmethod
+    def read(cls, path: str | Path) -> Template:
+        """A template from a file: the system's part, a line `---`, the user's part.
+
+        Raises:
+            OSError: it cannot be read.
+            ValueError: it has not these two parts, or names what there is not.
+        """
+        text = Path(path).read_text(encoding="utf-8")
+        system, line, user = text.partition("\n---\n")
+        if not line:
+            raise ValueError(f"{path} is no prompt's template: it needs a line --- between the system's part and the user's")
+        return cls(system + "\n", user)
+
+    def messages(self, view: View, rules: str = "short") -> list[dict[str, str]]:
+        """The prompt as messages of the chat interface, the system's and the user's.
+
+        Args:
+            rules: how much of the game's rules stands for `$rules`, one of `RULES`.
+        """
+        texts = {"system": self.system, "user": self.user}
+        return [{"role": role, "content": _filled(text, view, rules)} for role, text in texts.items() if text.strip()]
+
+
+_IN_FULL = ("", "Rules", "Rewards")
+_IN_SHORT = ("", "In short")
+_NOT_OF_THE_DECK = ("", "Settings of a game", "Actions", "Observation", "Bounds", "Rulings", "Worked examples")
+
+
+@functools.cache
+def game_rules(game: Game, amount: str, extended: bool) -> str:
+    """The rules of a game as text, from its page.
+
+    Args:
+        amount: "full", every clause; "short", the game in a few paragraphs; or "none", nothing.
+        extended: it is played with the Extended Deck, whose clauses belong to the full rules.
+
+    Raises:
+        ValueError: another amount, or the game's page cannot be read.
+    """
+    if amount not in RULES:
+        raise ValueError(f"rules={amount!r} is not known; allowed: {', '.join(RULES)}")
+    if amount == "none":
+        return ""
+    of_game = pages.sections(pages.page(game))
+    parts = [f"{name}\n\n{of_game[name]}" for name in (_IN_FULL if amount == "full" else _IN_SHORT) if name in of_game]
+    if amount == "full" and extended and any(re.search(r"\bED-\d", part) for part in parts):
+        of_deck = pages.sections(pages.extended_deck_page())
+        parts += [f"{name}\n\n{text}" for name, text in of_deck.items() if name not in _NOT_OF_THE_DECK]
+    return "\n\n".join(_plain(part) for part in parts)
+
+
+def _plain(markdown: str) -> str:
+    """Without what is for the eye: code, links, lines of tables but for their words."""
+    text = re.sub(r"```.*?```\n?", "", markdown, flags=re.S)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"^\| (?:---|id \|).*\n?", "", text, flags=re.M)
+    text = re.sub(r"^\| ([A-Z]{2}-\d+) \| (.*) \|$", r"\1 \2", text, flags=re.M)
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _filled(text: str, view: View, rules: str) -> str:
+    named = {name: FIELDS[name](view) for name in FIELDS if f"${name}" in text or f"${{{name}}}" in text}
+    extended = getattr(view.options, "deck", "") == "extended"
+    return Text(text).safe_substitute(named, rules=game_rules(view.game, rules, extended)).strip() + "\n"
