@@ -55,22 +55,24 @@ def _history(view: View) -> str:
 
 
 def _state(view: View) -> str:
-    return view.scene().status.replace(f"player {view.seat}", "you").strip() or "nothing to be said"
+    return re.sub(rf"\b(player {view.seat})\b", r"\1 (you)", view.scene().status).strip() or "nothing to be said"
 
 
 def _cards(view: View) -> str:
-    """The zones a line each, those of the seat first."""
+    """The zones that hold cards, a line each, those of the seat first."""
     scene = view.scene()
     lines = []
     for seat in [view.seat, *(seat for seat in range(_players(view)) if seat != view.seat)]:
         whose = "your" if seat == view.seat else f"player {seat}'s"
-        lines += [f"{whose} {name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.seats[seat].items()]
-    lines += [f"{name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.common.items()]
+        lines += [
+            f"{whose} {name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.seats[seat].items() if ids
+        ]
+    lines += [f"{name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.common.items() if ids]
     return "\n".join(lines)
 
 
 def _zone(role: ZoneRole, ids: Cards, game: Game) -> str:
-    text = zone_text(role, ids, game.cards) or "empty"
+    text = zone_text(role, ids, game.cards)
     return re.sub(r"\?\?(?: x(\d+))?", lambda hidden: f"{hidden[1] or 1} face down", text)
 
 
