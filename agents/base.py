@@ -34,8 +34,8 @@ class AgentError(RuntimeError):
     """An agent failed; the game stands as it was.
 
     Attributes:
-        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an action that is not legal) or
-            "protocol" (an answer that is no answer).
+        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an action that is not legal), "protocol" (an
+            answer that is no answer) or "unavailable" (see `Unavailable`).
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -44,6 +44,17 @@ class AgentError(RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AgentError, (self.kind, str(self))
+
+
+class Unavailable(AgentError):  # noqa: N818 - a kind of AgentError
+    """What an agent needs, a server say, cannot be asked, or must not be any more. That is nobody's play: who plays stops, and may
+    go on another time."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("unavailable", message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Unavailable, (str(self),)
 
 
 class View:
@@ -196,10 +207,12 @@ class Agent:
     Attributes:
         name: shown in tables.
         history: how many tokens of what its seat has perceived it wants to be shown (`Views.history`); 0: none.
+        keeps_time: it keeps the time of its answers itself, and waits for others, whose time is not its own: no clock runs.
     """
 
     name = "agent"
     history = 0
+    keeps_time = False
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
         """Called for each seat when a game begins, for agents that must prepare. The default does nothing.
@@ -238,6 +251,9 @@ class Agent:
         """Whether it may be asked by the batch: it has an `act_batch`, and no `begin` or `end`, which batches do not call."""
         own = type(self)
         return own.act_batch is not Agent.act_batch and own.begin is Agent.begin and own.end is Agent.end
+
+    def keep_exchanges(self, path: Path) -> None:
+        """Keep what it asks others, such as a server, in this file, and ask nothing twice. The default asks nobody."""
 
     def end(self, seat: int, returns: np.ndarray) -> None:
         """Called for each seat when a game has ended (`returns` float64 [P]). The default does nothing."""

@@ -15,6 +15,7 @@ from ..envs.core.game import Game, Options
 from . import learned, rules, trained
 from .base import Agent
 from .imports import imported, search_working_folder
+from .parameters import parameters
 from .process import ProcessAgent
 from .random import RandomAgent
 from .search import SearchAgent
@@ -57,8 +58,14 @@ def _network(request: _Request) -> Agent:
     return modules.load(request.rest, request.game, request.options, trust=request.trust)
 
 
+def _language_model(request: _Request) -> Agent:
+    from .llm.agent import ChatAgent, Settings
+
+    return ChatAgent(Settings.of(request.rest), request.game, request.options)
+
+
 class _Kind(NamedTuple):
-    """`foreign`: what it names is a program of its maker's, which runs with your rights."""
+    """`foreign`: what it names is a program of its maker's, which runs with your rights, or a server that is sent your key."""
 
     form: str
     takes_rest: bool
@@ -78,7 +85,7 @@ _KINDS = {
     "mc": _Kind(
         "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N,margin=X]",
         True,
-        lambda r: SearchAgent(r.game, r.options, **_parameters("mc", r.rest, SearchAgent.PARAMETERS)),
+        lambda r: SearchAgent(r.game, r.options, **parameters("mc", r.rest, SearchAgent.PARAMETERS)),
         "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",
     ),
     "trained": _Kind(
@@ -89,6 +96,13 @@ _KINDS = {
         True,
         lambda r: ProcessAgent(r.rest, r.game, r.options, sandbox=r.sandbox),
         "a bot in a process of its own, over JSON lines (docs/guides/bots.md)",
+        True,
+    ),
+    "llm": _Kind(
+        "llm:model=NAME[,base_url=URL,rules=short|full|none,...]",
+        True,
+        _language_model,
+        "a language model behind OpenAI's chat interface (docs/guides/llm.md)",
         True,
     ),
 }
@@ -231,19 +245,3 @@ def _unknown(spec: str) -> str:
     near = difflib.get_close_matches(spec.partition(":")[0], _KINDS, 1, 0.5)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     return f"no agent {spec!r}{hint} Agents: {', '.join(kinds())}"
-
-
-def _parameters(name: str, text: str, allowed: Mapping[str, type]) -> dict[str, Any]:
-    """`key=value,key=value` as keywords of the allowed types."""
-    parameters: dict[str, Any] = {}
-    for part in text.split(",") if text else []:
-        key, equals, value = (word.strip() for word in part.partition("="))
-        if key not in allowed or not equals or key in parameters:
-            raise ValueError(
-                f"agent {name!r} cannot use {part.strip()!r}; parameters: {', '.join(allowed)}, each once as key=value"
-            )
-        try:
-            parameters[key] = allowed[key](value)
-        except ValueError:
-            raise ValueError(f"agent {name!r}: {key}={value!r} is no {allowed[key].__name__}") from None
-    return parameters

@@ -27,8 +27,12 @@ def declare(commands: Commands) -> None:
         argument("--deals", type=allowed.DEALS, default=20, help="how often each group of agents plays in every rotation"),
         argument("--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"),
         flag("--duplicate", "replay deals with the agents on every seat"),
-        argument("--workers", type=allowed.WORKERS, help="processes (default 1: this one; with ray: all processors)"),
-        argument("--executor", choices=("serial", "process", "ray"), help="where matches are played (default: by --workers)"),
+        argument("--workers", type=allowed.WORKERS, help="threads or processes (default 1; with ray: all processors)"),
+        argument(
+            "--executor",
+            choices=("serial", "thread", "process", "ray"),
+            help="where matches are played (default: by --workers); thread: many at once whose agents wait for servers",
+        ),
         argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one)"),
         argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits"),
         flag("--trust", f"run the programs that only the file names (cmd:, module:function); {ZIP}"),
@@ -80,6 +84,8 @@ def print_table(league: League) -> None:
     for row in rows:
         if row[note]:
             print(plain(f"{row[1]}: {row[note]}"))
+    if usage := league.usage():
+        print_rows("What language models were asked", [asdict(row) for row in usage])
 
 
 def _open(arguments: argparse.Namespace) -> League:
@@ -95,7 +101,7 @@ def _open(arguments: argparse.Namespace) -> League:
 def table(arguments: argparse.Namespace) -> None:
     with _open(arguments) as league:
         if arguments.json:
-            return print_json(asdict(league.table()))
+            return print_json({**asdict(league.table()), "usage": [asdict(row) for row in league.usage()]})
         print_table(league)
         for failure in league.errors()[:5]:
             place = f"{failure.agent} on seat {failure.seat} of {failure.match[:12]}"

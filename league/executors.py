@@ -1,4 +1,4 @@
-"""Executors by name: this process, worker processes, or the machines of a Ray cluster."""
+"""Executors by name: this process, threads of it, worker processes, or the machines of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from ..agents.base import Agent
 from .errors import LeagueError
 from .match import Settings
 from .processes import Executor, Processes, Serial
+from .threads import Threads
 
-EXECUTORS = ("serial", "process", "ray")
+EXECUTORS = ("serial", "thread", "process", "ray")
 
 
 def executor(
@@ -36,6 +37,8 @@ def executor(
         raise LeagueError(f"an address is that of a Ray cluster, for the executor 'ray', not for {name!r}")
     if name == "serial":
         return Serial(settings, make, trust)
+    if name == "thread":
+        return Threads(settings, make, trust, workers or 2)
     if name == "process":
         return Processes(settings, make, trust, workers or 2)
     if name == "ray":

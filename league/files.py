@@ -33,11 +33,14 @@ def _baseline(game: Game, options: Options) -> str:
     return ""
 
 
+_NAMING = {"mc": "policy", "llm": "template"}  # parameters that name an agent or a file
+
+
 def _plays(spec: str) -> str:
-    """The spec of who plays out a search; any other spec as it is."""
+    """The spec of who plays out a search, the file of a language model's prompt; any other spec as it is."""
     name, _, rest = spec.strip().partition(":")
-    parameters = [part.partition("=") for part in rest.split(",")] if name == "mc" else []
-    return next((value.strip() for key, _, value in parameters if key.strip() == "policy"), spec.strip())
+    parameters = [part.partition("=") for part in rest.split(",")] if name in _NAMING else []
+    return next((value.strip() for key, _, value in parameters if key.strip() == _NAMING[name]), spec.strip())
 
 
 def _file_digest(spec: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from .. import agents as _agents
 from ..agents.base import Agent
 from ..agents.learned import plain_options
+from ..agents.llm.exchanges import Exchanges, beside
 from ..envs import game as find_game
 from ..envs import registered, resolve
 from ..envs.core.game import Game, Options
@@ -34,6 +35,7 @@ from .running import Interrupts, Progress, ResultWriter, Run
 from .schedule import count, schedule
 from .standings import Failure, Matrix, Table
 from .store import Store
+from .usage import Usage, used
 
 _SHOWN = 5  # agents in a message
 _WAIT_SECONDS = 0.1  # between looks at what other runs have finished
@@ -125,6 +127,11 @@ class League:
         return self._store.path
 
     @property
+    def exchanges(self) -> Path:
+        """The file where agents keep what they ask others, such as servers of language models: JSON lines."""
+        return beside(self.path)
+
+    @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
         """The seats of each team; one agent holds all of a team."""
         return self._game.teams(self._options)
@@ -201,9 +208,10 @@ class League:
 
         Args:
             deals: how many deals in all; to go on, ask for more.
-            executor: "serial" (this process), "process" (workers that may hang and die) or "ray" (workers on all machines of a
-                Ray cluster, which may be lost, too; extra `ray`).
-            workers: how many processes (default: 2; of a cluster as many as it has processors).
+            executor: "serial" (this process), "thread" (hundreds of matches at once, whose agents wait for servers), "process"
+                (workers that may hang and die) or "ray" (workers on all machines of a Ray cluster, which may be lost, too;
+                extra `ray`).
+            workers: how many threads or processes (default: 2; of a cluster as many as it has processors).
             address: of a Ray cluster that is to be joined (None: one is started on this machine).
             gauntlet: play only groups in which this agent sits.
             progress: called after results were written.
@@ -217,8 +225,8 @@ class League:
             raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")
         self._check_consent()
         self._check_unchanged()
-        make = Lending(self._make, self._objects)
-        if executor != "serial":
+        make = Lending(self._make, self._objects, self.exchanges if executor != "ray" else None)
+        if executor in ("process", "ray"):
             make.check_sent()
         entries, started = self.agents, time.monotonic()
         total = count(entries, len(self.teams), deals, gauntlet, self.places)
@@ -311,6 +319,17 @@ class League:
             now = replace(entry, sha256=files_digest(agent, self._game, self._options))
             if now != entry:
                 raise LeagueError(_changed(entry, now))
+
+    def usage(self) -> list[Usage]:
+        """What the agents that ask servers have asked, and what it cost; the others are left out.
+
+        Raises:
+            LeagueError: the file of exchanges cannot be read.
+        """
+        try:
+            return used(self.agents, Exchanges(self.exchanges).all())
+        except (OSError, ValueError) as error:
+            raise LeagueError(str(error)) from None
 
     def _disqualified(self, forfeits: Counter[str]) -> set[str]:
         limit = self.settings.disqualify_after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from ..agents.base import Agent
@@ -17,13 +18,17 @@ class Lending:
     Args:
         make: `make(spec, game, options, **rights)`.
         objects: by the specs that stand for them (`agents.text_of`).
+        exchanges: the file where agents keep what they ask others; None: they keep nothing.
     """
 
-    def __init__(self, make: Callable[..., Agent], objects: Mapping[str, Agent]) -> None:
-        self.make, self.objects = make, dict(objects)
+    def __init__(self, make: Callable[..., Agent], objects: Mapping[str, Agent], exchanges: Path | None = None) -> None:
+        self.make, self.objects, self.exchanges = make, dict(objects), exchanges
 
     def __call__(self, spec: str, game: Game, options: Options, **rights: Any) -> Agent:
-        return self.objects[spec] if spec in self.objects else self.make(spec, game, options, **rights)
+        agent = self.objects[spec] if spec in self.objects else self.make(spec, game, options, **rights)
+        if self.exchanges is not None:
+            agent.keep_exchanges(self.exchanges)
+        return agent
 
     def check_sent(self) -> None:
         """Whether all objects can be sent to other processes.

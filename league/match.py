@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents import kind_of
-from ..agents.base import Agent, AgentError, View
+from ..agents.base import Agent, AgentError, Unavailable, View
 from ..agents.seeds import SECRET_BITS, agent_seed, keyed
 from ..envs import game as find_game
 from ..envs.core.aec import CardGameEnv
@@ -272,12 +272,13 @@ class Clock:
 
 
 def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any, Forfeit | None, float]:
-    """Call an agent's code: its answer, or how it failed; and the seconds it took. Nothing it raises gets through.
+    """Call an agent's code: its answer, or how it failed; and the seconds it took. Nothing else it raises gets through.
 
     Except Ctrl-C: a KeyboardInterrupt goes through while Python's own handler is in place (the runner replaces it).
 
     Raises:
         Stopped: the clock's `stop` says so; what the agent did then does not matter.
+        LeagueError: what the agent needs is not there, which is nobody's play.
     """
     answer, failure = None, None
     started = time.perf_counter()
@@ -289,6 +290,10 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             raise
+        if isinstance(error, Unavailable):
+            raise LeagueError(
+                f"{error}; what is finished is kept, and a run with the same arguments goes on from there"
+            ) from None
         failure = _failure(error)
     if clock.stop():
         raise Stopped
@@ -397,6 +402,7 @@ class _Player:
             return None
         agent = self.agent
         seconds = min(self.settings.move_seconds, self.settings.game_seconds - self.seconds)
+        seconds = math.inf if agent.keeps_time else seconds
         with self.position.asking(self.number, self.decision, seconds):
             answer, self.forfeit, elapsed = guarded(lambda: call(agent), seconds, self.clock)
         self.seconds += elapsed
@@ -512,7 +518,7 @@ class Referee:
             if hasattr(agent, "move_seconds"):  # a bot in a process keeps the time itself, too
                 agent.move_seconds = self.settings.move_seconds
             self._agents[key] = agent
-        if key not in self._practised:
+        if key not in self._practised and not agent.keeps_time:
             self._practised.add(key)
             self.env.reset(seed=_PRACTICE_SEED)
             self._at_start(seat, lambda: _practise(agent, self.env))

@@ -1,2 +1,3 @@
 """Language models as agents: what they are asked (`prompts`), how answers are read (`answers`), how servers are reached
-(`chat`), and the agent (`agent`), which is `llm:model=NAME,base_url=URL` wherever agents are named."""
+(`chat`), what is kept of it (`exchanges`), and the agent (`agent`), which is `llm:model=NAME,base_url=URL` wherever agents are
+named."""

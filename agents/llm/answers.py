@@ -1,0 +1,69 @@
+"""How the answer of a language model is read: the action that it chose, or what is wrong with the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from ..base import View
+
+_MARKED = re.compile(r"^\W*action\W*?[:=]\s*(.+?)\s*$", re.I | re.M)
+_NUMBER = re.compile(r"#?(\d{1,9})\b(?:\s*[:.)-].*)?")
+_EDGES = " \t`*_\"'<>()[]."
+_SHOWN = 12
+
+
+def read_action(text: str, view: View) -> int:
+    """The action that a text names: in its last line `ACTION: ...`, or in all of it, by number (`12`, `12: play 5h`) or label.
+
+    Raises:
+        ValueError: it names none, or one that is not legal; the message says what is allowed.
+    """
+    marked = _MARKED.findall(text)
+    words = (marked[-1] if marked else text).strip(_EDGES + "\n")
+    if not words or "\n" in words:
+        raise ValueError(f"the answer has no line `ACTION: number`; {_allowed(view)}")
+    number = _NUMBER.fullmatch(words)
+    if number:
+        return legal_action(int(number[1]), view)
+    labels = {_even(view.label(int(action))): int(action) for action in view.legal_actions}
+    if _even(words) not in labels:
+        raise ValueError(f"{words[:80]!r} is neither the number nor the words of a legal action; {_allowed(view)}")
+    return labels[_even(words)]
+
+
+def read_object(text: str, view: View) -> int:
+    """The action of an answer that is a JSON object with the entry "action", a number.
+
+    Raises:
+        ValueError: it is no such object, or the action is not legal; the message says what is allowed.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    action = content.get("action") if isinstance(content, dict) else None
+    if not isinstance(action, int) or isinstance(action, bool):
+        raise ValueError(f'the answer is no JSON object with a number as its "action"; {_allowed(view)}')
+    return legal_action(action, view)
+
+
+def legal_action(action: int, view: View) -> int:
+    """The action itself.
+
+    Raises:
+        ValueError: it is not legal; the message says what is.
+    """
+    if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
+        raise ValueError(f"action {action} is not legal; {_allowed(view)}")
+    return action
+
+
+def _allowed(view: View) -> str:
+    legal = view.legal_actions
+    some = ", ".join(f"{action} ({view.label(int(action))})" for action in legal[:_SHOWN])
+    return f"legal: {some}" + (f", and {len(legal) - _SHOWN} more" if len(legal) > _SHOWN else "")
+
+
+def _even(words: str) -> str:
+    return " ".join(words.lower().split())

@@ -1,0 +1,179 @@
+"""What was asked and answered, kept as JSON lines beside a league: so that everything can be read again, that nothing is asked
+twice when a run goes on, and that costs are known.
+
+Each line is an object. `{"prompt": DIGEST, "content": TEXT}` is the system's part of prompts, kept once; the others are requests:
+
+    {"agent": SPEC, "game": ID, "seed": N, "seat": N, "decision": N, "attempt": N, "request": DIGEST, "messages": [...],
+     "answer": TEXT, "action": N or null, "error": TEXT or null, "tokens_in": N, "tokens_out": N, "seconds": X}
+
+where `content` of the system's message is `{"prompt": DIGEST}`. `decision` and `attempt` count from 0; `seed` is what the agent
+was told when the game began, of each game and seat another. No key of a server is ever in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ...envs.core.files import read_json
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - not on this system: lines of several processes may mix
+    fcntl = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request to a model and what came of it; see above.
+
+    Attributes:
+        action: what was played, None where the answer was of no use; `error` then says why.
+        tokens_in, tokens_out: as the server counts them.
+    """
+
+    agent: str
+    game: str
+    seed: int
+    seat: int
+    decision: int
+    attempt: int
+    request: str
+    answer: str
+    action: int | None
+    error: str | None
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return self.agent, self.game, self.seed, self.seat, self.decision, self.attempt, self.request
+
+
+_KEY = ("agent", "game", "seed", "seat", "decision", "attempt", "request")
+_TYPES: Mapping[str, Any] = {
+    **dict.fromkeys(("agent", "game", "request", "answer"), str),
+    **dict.fromkeys(("seed", "seat", "decision", "attempt", "tokens_in", "tokens_out"), int),
+    "action": (int, type(None)),
+    "error": (str, type(None)),
+    "seconds": (int, float),
+}
+
+
+def digest(messages: Sequence[Mapping[str, str]]) -> str:
+    """Of the messages of a request."""
+    return hashlib.blake2b(json.dumps(list(messages)).encode(), digest_size=16).hexdigest()
+
+
+class Exchanges:
+    """The file of a league's exchanges. Threads share one (`exchanges`); several processes may write to the same file.
+
+    Args:
+        path: the file; made when there is something to write.
+
+    Raises:
+        ValueError: the file holds something else.
+        OSError: it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._lock = path, threading.Lock()
+        self._known: dict[tuple[Any, ...], Exchange] = {}
+        self._prompts: set[str] = set()
+        for content in _lines(path):
+            if "prompt" in content:
+                self._prompts.add(content["prompt"])
+            else:
+                exchange = _exchange(content, path)
+                self._known[exchange.key] = exchange
+
+    def find(self, key: tuple[Any, ...]) -> Exchange | None:
+        """What was answered to this request before; `key` as that of an exchange. What was not answered is asked again."""
+        known = self._known.get(key)
+        return known if known and (known.answer or known.action is not None) else None
+
+    def all(self) -> list[Exchange]:
+        """In the order in which they were written."""
+        with self._lock:
+            return list(self._known.values())
+
+    def add(self, exchange: Exchange, messages: Sequence[Mapping[str, str]]) -> None:
+        """Keep an exchange; it is on disk when this returns.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        with self._lock:
+            lines, kept = [], []
+            for message in messages:
+                if message["role"] != "system":
+                    kept.append(dict(message))
+                    continue
+                name = digest([message])
+                if name not in self._prompts:
+                    self._prompts.add(name)
+                    lines.append({"prompt": name, "content": message["content"]})
+                kept.append({"role": "system", "content": {"prompt": name}})
+            lines.append({**asdict(exchange), "messages": kept})
+            text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab") as file, _alone(file):
+                file.write(text.encode(errors="replace"))
+            self._known[exchange.key] = exchange
+
+
+@contextlib.contextmanager
+def _alone(file: Any) -> Iterator[None]:
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed
+    yield
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects in a file. The last line may be half of one, where a run was killed: it is left out."""
+    if not path.exists():
+        return
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines[:-1], 1):
+        try:
+            content = read_json(line)
+        except ValueError:
+            content = None
+        if isinstance(content, dict):
+            yield content
+        elif number < len(lines) - 1 and line:
+            raise ValueError(f"{path} is no file of exchanges with language models: line {number} is none")
+
+
+def _exchange(content: Mapping[str, Any], path: Path) -> Exchange:
+    wrong = [name for name, kind in _TYPES.items() if not isinstance(content.get(name), kind)]
+    if wrong:
+        raise ValueError(f"{path} is no file of exchanges with language models: an entry has no {wrong[0]!r} as it should be")
+    return Exchange(**{name: content[name] for name in _TYPES})
+
+
+@functools.cache
+def _opened(path: Path) -> Exchanges:
+    return Exchanges(path)
+
+
+_opening = threading.Lock()
+
+
+def exchanges(path: Path | str) -> Exchanges:
+    """The one of this file, in this process."""
+    with _opening:
+        return _opened(Path(path).resolve())
+
+
+def beside(league: Path | str) -> Path:
+    """Where the exchanges of a league are kept."""
+    return Path(league).with_suffix(".exchanges.jsonl")
