@@ -34,8 +34,8 @@ class AgentError(RuntimeError):
     """An agent failed; the game stands as it was.
 
     Attributes:
-        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an action that is not legal), "protocol" (an
-            answer that is no answer) or "unavailable" (see `Unavailable`).
+        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an action that is not legal), "protocol"
+            (an answer that is no answer) or "unavailable" (see `Unavailable`).
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -47,8 +47,8 @@ class AgentError(RuntimeError):
 
 
 class Unavailable(AgentError):  # noqa: N818 - a kind of AgentError
-    """What an agent needs, a server say, cannot be asked, or must not be any more. That is nobody's play: who plays stops, and may
-    go on another time."""
+    """What an agent needs, a server say, cannot be asked, or must not be any more. That is nobody's play: who plays stops, and
+    may go on another time."""
 
     def __init__(self, message: str) -> None:
         super().__init__("unavailable", message)

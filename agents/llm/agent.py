@@ -117,9 +117,9 @@ def settings_of(spec: str) -> Settings | None:
 class ChatAgent(Agent):
     """A language model behind a server with OpenAI's chat interface.
 
-    At each decision it is sent the rules and what its seat knows, in one prompt; it remembers nothing else. An answer that is of
-    no use is sent back once with what is wrong with it. Where exchanges are kept, what was answered before in the same game is
-    not asked again.
+    At each decision it is sent the rules and what its seat knows, in one prompt; it remembers nothing else. An answer that is
+    of no use is sent back once with what is wrong with it. Where exchanges are kept, what was answered before in the same game
+    is not asked again.
 
     Args:
         settings: a `Settings`, or a mapping of some of them.

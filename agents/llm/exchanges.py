@@ -1,7 +1,7 @@
 """What was asked and answered, kept as JSON lines beside a league: so that everything can be read again, that nothing is asked
 twice when a run goes on, and that costs are known.
 
-Each line is an object. `{"prompt": DIGEST, "content": TEXT}` is the system's part of prompts, kept once; the others are requests:
+Each line is an object. `{"prompt": DIGEST, "content": TEXT}` is the system's part of prompts, kept once; others are requests:
 
     {"agent": SPEC, "game": ID, "seed": N, "seat": N, "decision": N, "attempt": N, "request": DIGEST, "messages": [...],
      "answer": TEXT, "action": N or null, "error": TEXT or null, "tokens_in": N, "tokens_out": N, "seconds": X}
