@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import message, plain
@@ -85,7 +85,9 @@ def print_table(league: League) -> None:
         if row[note]:
             print(plain(f"{row[1]}: {row[note]}"))
     if usage := league.usage():
-        print_rows("What language models were asked", [asdict(row) for row in usage])
+        heading = ("agent", "decisions", "repeated", "failed", "tokens in", "out", "cost", "s")
+        cells = [(*astuple(row)[:4], row.tokens_in, row.tokens_out, f"{row.cost:.4f}", f"{row.seconds:.2f}") for row in usage]
+        print_lines("Language models", heading, [tuple(map(str, line)) for line in cells], [False] + [True] * 7)
 
 
 def _open(arguments: argparse.Namespace) -> League:
