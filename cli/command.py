@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ..envs.core.escape import message
 from ..version import __version__
-from . import bench, check, games, league, new, play, record, score, serve, train
+from . import bench, chat_server, check, games, league, new, play, record, score, serve, train
 from .arguments import Commands, Parser
 
 EPILOG = """\
@@ -94,6 +94,6 @@ def new_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
     commands = Commands(parser, "COMMAND")
-    for noun in (games, new, check, play, train, record, league, score, serve, bench):
+    for noun in (games, new, check, play, train, record, league, score, serve, chat_server, bench):
         noun.declare(commands)
     return parser

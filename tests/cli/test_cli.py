@@ -15,6 +15,7 @@ from wilddeck.cli import main
 
 COMMANDS = [
     *("games", "show", "play", "watch", "rollout", "warmup", "new", "check", "train", "evaluate", "exploit", "serve", "demo"),
+    "chat-server",
     *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
     *(f"score {action}" for action in ("run", "compare", "table")),
     *(f"bench {action}" for action in ("speed", "comparator", "training", "map", "pages", "strength train", "strength rank")),
