@@ -97,6 +97,15 @@ def test_data_sets(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
+def test_language_models(tmp_path: Path) -> None:
+    pytest.importorskip("openai")
+    prompt, league = examples("llm.md")
+    assert "You play Tennis with 2 players" in run(tmp_path, "prompt.py", prompt)
+    assert "Usage(agent='model'" in run(tmp_path, "league.py", league)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
     (bot,) = examples("bots.md")
     (tmp_path / "first.py").write_text(bot, encoding="utf-8")
