@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from pathlib import Path
 
 import pytest
 from support import ROOT, TESTS, Case, each_game
@@ -69,6 +70,15 @@ def test_the_page_of_a_game(case: Case) -> None:
     for heading in ("Options", "Rules", "Actions", "Observation", "Rewards", "Rulings", "Worked examples"):
         assert f"\n## {heading}\n" in text
     assert f"`{case.game_id}`" in text.splitlines()[0]
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_every_page_has_its_rules_in_short(page: Path) -> None:
+    """In a few paragraphs, for people and prompts, before all else."""
+    first, in_short = list(pages.sections(page.read_text(encoding="utf-8")).items())[1]
+    assert first == "In short"
+    assert 120 <= len(in_short.split()) <= 280
+    assert not re.search(r"\b[A-Z]{2}-\d\d\b", in_short)
 
 
 @each_game

@@ -168,8 +168,7 @@ class Template:
 
 
 _IN_FULL = ("", "Rules", "Rewards")
-_IN_SHORT = ("", "In short")
-_NOT_OF_THE_DECK = ("", "Settings of a game", "Actions", "Observation", "Bounds", "Rulings", "Worked examples")
+_NOT_OF_THE_DECK = ("", "In short", "Settings of a game", "Actions", "Observation", "Bounds", "Rulings", "Worked examples")
 
 
 @functools.cache
@@ -178,7 +177,7 @@ def game_rules(game: Game, amount: str, extended: bool) -> str:
 
     Args:
         amount: "full", every clause; "short", the game in a few paragraphs; or "none", nothing.
-        extended: it is played with the Extended Deck, whose clauses belong to the full rules.
+        extended: it is played with the Extended Deck, whose rules belong to either.
 
     Raises:
         ValueError: another amount, or the game's page cannot be read.
@@ -188,11 +187,15 @@ def game_rules(game: Game, amount: str, extended: bool) -> str:
     if amount == "none":
         return ""
     of_game = pages.sections(pages.page(game))
-    parts = [f"{name}\n\n{of_game[name]}" for name in (_IN_FULL if amount == "full" else _IN_SHORT) if name in of_game]
-    if amount == "full" and extended and any(re.search(r"\bED-\d", part) for part in parts):
-        of_deck = pages.sections(pages.extended_deck_page())
-        parts += [f"{name}\n\n{text}" for name, text in of_deck.items() if name not in _NOT_OF_THE_DECK]
-    return "\n\n".join(_plain(part) for part in parts)
+    of_deck = pages.sections(pages.extended_deck_page()) if extended else {}
+    if amount == "short":
+        parts = [of_game[""].partition("\n\n")[0], of_game.get("In short", "")]
+        parts += [f"The Extended Deck\n\n{of_deck['In short']}"] if extended else []
+    else:
+        parts = [f"{name}\n\n{of_game[name]}" for name in _IN_FULL if name in of_game]
+        if any(re.search(r"\bED-\d", part) for part in parts):
+            parts += [f"{name}\n\n{text}" for name, text in of_deck.items() if name not in _NOT_OF_THE_DECK]
+    return "\n\n".join(_plain(part) for part in parts).strip()
 
 
 def _plain(markdown: str) -> str:
