@@ -71,9 +71,10 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The tables of the games' pages are filled from their declarations.
+# The tables of the games' pages are filled from their declarations; prompts are made anew.
 docs: $(INSTALLED)
 	$(BIN)/wilddeck bench pages
+	$(BIN)/wilddeck bench prompts
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "open build/site/index.html; with its search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site"
 

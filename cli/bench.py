@@ -22,7 +22,7 @@ _SOME = allowed.whole(0, 10**9)  # deals
 
 def declare(commands: Commands) -> None:
     about = "the benchmarks, and what keeps documents and baselines up to date"
-    actions = "GAME | speed | comparator | training | data | map | pages | strength"
+    actions = "GAME | speed | comparator | training | data | map | pages | prompts | strength"
     bench = commands.group("bench", about, actions, usual="speed", alone=True)
     rates = (
         argument("--no-peers", dest="peers", action="store_false", help="leave the other libraries out"),
@@ -55,6 +55,7 @@ def declare(commands: Commands) -> None:
         ),
     )
     bench.add("pages", pages, "fill the tables of the games' pages from their declarations, and the hands that they tell")
+    bench.add("prompts", prompts, "write docs/prompts: what language models are asked, and how long that is")
     _declare_strength(bench.group("strength", "the shipped baselines: train them, rank them against other agents"))
 
 
@@ -166,6 +167,12 @@ def pages(arguments: argparse.Namespace) -> None:
 
     fill_tables()
     fill_hands()
+
+
+def prompts(arguments: argparse.Namespace) -> None:
+    from ..benchmarks.prompts import write_pages
+
+    write_pages()
 
 
 def train(arguments: argparse.Namespace) -> None:

@@ -33,10 +33,11 @@ def on_startup(**_: Any) -> None:
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Every game has its page in the menu."""
-    games = [{game.title: f"rules/{game.name}.md"} for game in _games()]
-    section = next(entry["Games"] for entry in config.nav or [] if "Games" in entry)
-    section += [*games, {"The Extended Deck": f"rules/{SHARED}.md"}]
+    """Every game has its pages in the menu."""
+    sections = {name: listed for entry in config.nav or [] for name, listed in entry.items()}
+    for name, folder in (("Games", "rules"), ("Prompts", "prompts")):
+        sections[name] += [{game.title: f"{folder}/{game.name}.md"} for game in _games()]
+    sections["Games"].append({"The Extended Deck": f"rules/{SHARED}.md"})
     return config
 
 
