@@ -10,14 +10,15 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from string import Template as Text
 
 from ...envs import pages
+from ...envs.core.cards import HIDDEN
 from ...envs.core.game import Game
-from ...envs.core.render.scene import Cards
-from ...envs.core.render.text import zone_text
-from ...envs.core.zones import ZoneRole
+from ...envs.core.render.scene import Cards, by_seat, with_partners
+from ...envs.core.zones import ZoneRole, role_of
 from ..base import View
 
 RULES = ("short", "full", "none")
@@ -55,25 +56,25 @@ def _history(view: View) -> str:
 
 
 def _state(view: View) -> str:
-    return re.sub(rf"\b(player {view.seat})\b", r"\1 (you)", view.scene().status).strip() or "nothing to be said"
+    status = with_partners(view.describe(), view.game, view.teams())
+    return re.sub(rf"\b(player {view.seat})\b", r"\1 (you)", status).strip() or "nothing to be said"
 
 
 def _cards(view: View) -> str:
-    """The zones that hold cards, a line each, those of the seat first."""
-    scene = view.scene()
+    """The zones that hold cards, a line each, those of the seat first; what was just played to a finished trick is history."""
+    seats, common = by_seat(view.zones(), _players(view), view.game.zone_roles)
     lines = []
     for seat in [view.seat, *(seat for seat in range(_players(view)) if seat != view.seat)]:
         whose = "your" if seat == view.seat else f"player {seat}'s"
-        lines += [
-            f"{whose} {name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.seats[seat].items() if ids
-        ]
-    lines += [f"{name}: {_zone(scene.role(name), ids, view.game)}" for name, ids in scene.common.items() if ids]
-    return "\n".join(lines)
+        lines += [f"{whose} {_zone(name, ids, view.game)}" for name, ids in seats[seat].items() if ids]
+    return "\n".join([*lines, *(_zone(name, ids, view.game) for name, ids in common.items() if ids)])
 
 
-def _zone(role: ZoneRole, ids: Cards, game: Game) -> str:
-    text = zone_text(role, ids, game.cards)
-    return re.sub(r"\?\?(?: x(\d+))?", lambda hidden: f"{hidden[1] or 1} face down", text)
+def _zone(name: str, ids: Cards, game: Game) -> str:
+    runs = [(hidden, list(run)) for hidden, run in groupby(ids, key=lambda card: card == HIDDEN)]
+    words = ", ".join(f"{len(run)} face down" if hidden else game.cards.text(run) for hidden, run in runs)
+    known_order = role_of(name, game.zone_roles) is ZoneRole.STOCK and set(ids) != {HIDDEN}
+    return f"{name.replace('/', ' ')}{' from the top' if known_order else ''}: {words}"
 
 
 def _actions(view: View) -> str:

@@ -284,7 +284,7 @@ class Event:
         return self._text if you is None else _told_to(you, self._text)
 
 
-_VERBS = {"is": "are", "has": "have", "goes": "go"}
+_VERBS = {"is": "are", "has": "have", "goes": "go", "does": "do"}
 
 
 def _told_to(seat: int, text: str) -> str:

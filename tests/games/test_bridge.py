@@ -406,7 +406,10 @@ def test_labels_and_words() -> None:
     assert {action: env.action_label(action) for action in named} == named
     env = play(arranged(["2h 2c", "5h 6c", "Kh", "4h 8c"], bid="4s"), "1 play 5h")
     lines = env.describe().splitlines()
-    assert lines[1:] == ["4S by player 0; player 0 is declarer", "tricks 0:0; trick 1; player 1 led 5h; dummy is to play"]
+    assert lines[1:] == [
+        "4S by player 0; player 0 is declarer, player 2 dummy",
+        "tricks: North-South 0, East-West 0; trick 1; player 1 led 5h; dummy is to play",
+    ]
 
 
 # --- determinizations ---

@@ -250,7 +250,7 @@ def test_what_was_asked_and_done_is_public() -> None:
     for seat in range(3):
         assert seen(env, seat, "asked") == [float((seat + k) % 3 in (1, then)) for k in range(3)]
         assert seen(env, seat, "wrong") == [float((seat + k) % 3 == 1) for k in range(3)]
-    assert f"player 1: slap; asked: {', '.join(map(str, sorted((1, then))))}; slapped wrongly: 1" in env.describe()
+    assert f"player 1 chose: slap; asked: {', '.join(map(str, sorted((1, then))))}; slapped wrongly: 1" in env.describe()
 
 
 # --- what is seen ---

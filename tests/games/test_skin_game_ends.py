@@ -310,10 +310,10 @@ def test_words_for_players() -> None:
     env = three_players_with_cards("2 4")
     play(env, "1 side bet with player_3; 1 propose 7 chips")
     text = env.describe()
-    assert text.splitlines()[0] == "hand 1 of 4; player_0 is the banker; player_1 proposes a side bet of 7 chips"
+    assert text.splitlines()[0] == "hand 1 of 4; player 0 is the banker; player 1 proposes a side bet of 7 chips"
     play(env, "3 accept 2 chips; 1 no side bet")
-    assert "player_3: 97 chips, 1 against the bank, 2 against player_1" in env.describe()
-    assert "player_1: 97 chips, 1 against the bank, 2 against player_3" in env.describe()
+    assert "player 3: 97 chips, 1 against the bank, 2 against player 1" in env.describe()
+    assert "player 1: 97 chips, 1 against the bank, 2 against player 3" in env.describe()
     env = after_the_banker_fell("8 T")
     assert "dead: J" in env.describe()
     assert env.zones("player_3")["stock"] == [-1] * 47

@@ -226,10 +226,10 @@ def extended_facts(state: Any) -> list[str]:
 
 
 def trick_facts(state: Any) -> list[str]:
-    """The number of the trick, who leads or led it with what, and what is asked: for `describe`."""
+    """The number of the trick, and who leads or led it with what: for `describe`."""
     facts = [f"trick {min(int(state.tricks_done) + 1, TRICKS)}"]
     if state.trick_size == 0:
-        return facts
+        return [*facts, f"player {int(state.turn)} is to lead"] if state.question else facts
     card = int(state.trick_card[0])
     led = f"player {int(state.trick_seat[0])} led {_text([card])}"
     if card in (SMALL_JOKER, SMALL_JOKER + 1) and state.declared != NO_CARD:

@@ -206,7 +206,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
     places = PLACE_TEXT[int(state.variant)]
     last = [f"{places[place]} {int(state.last[place])}" for place in range(PLACES) if state.last[place] != NOBODY]
     if last:
-        facts.append(f"last {', '.join(last)}")
+        facts.append(f"last coup {', '.join(last)}")
     lines = [", ".join(facts)]
     if state.phase == TURN and not state.terminated:
         lines += [_hand_text(state, place) for place in range(PLACES) if state.holder[place] != NOBODY]

@@ -98,8 +98,9 @@ def describe(state: Any, viewer: int | None = None) -> str:
     lines = [[f"player {int(state.dealer)} deals", _vulnerable(state), *_rubber(state)], _calls(state)]
     if state.face_up:
         dummy = int(state.face_up).bit_length() - 1
-        lines[1].append(f"player {(dummy + 2) % PLAYERS} is declarer")
-        lines.append(["tricks " + ":".join(str(int(tricks)) for tricks in state.tricks), *trick_facts(state)])
+        lines[1].append(f"player {(dummy + 2) % PLAYERS} is declarer, player {dummy} dummy")
+        won = ", ".join(f"{side} {int(tricks)}" for side, tricks in zip(_SIDE_TEXT, state.tricks, strict=True))
+        lines.append([f"tricks: {won}", *trick_facts(state)])
         if state.turn == dummy:
             lines[2].append("dummy is to play")
         lines.append(extended_facts(state))

@@ -100,16 +100,16 @@ def _player(state: Any, seat: int) -> str:
     books, known, owned = _ranks(state.books[seat]), state.known[seat], int(state.owned[seat])
     on_joker = owned & STANDARD_RANKS if state.joker_asks and not state.standard else 0
     least = [int(known[rank]) + ((owned & ~on_joker) >> rank & 1) for rank in range(ALL_RANKS)]
-    held = [f"{count} {_RANK_TEXT[rank]}" for rank, count in enumerate(least) if count]
+    held = [f"{count} of {_RANK_TEXT[rank]}" for rank, count in enumerate(least) if count]
     if state.jokers[seat]:
         held.append(f"{int(state.jokers[seat])} Jk")
     parts = [f"books: {_list(books) or 'none'}"]
     if held:
-        parts.append(f"at least {', '.join(held)}")
+        parts.append(f"holds at least {', '.join(held)}")
     if on_joker:
-        parts.append(f"for each of {_list(_ranks(on_joker))} one more, or a Joker")
+        parts.append(f"for having asked for {_list(_ranks(on_joker))} another one of each, or a Joker")
     if state.lacks[seat]:
-        parts.append(f"no {_list(_ranks(state.lacks[seat]))}")
+        parts.append(f"has no {_list(_ranks(state.lacks[seat]))}")
     return f"player {seat}: {'; '.join(parts)}"
 
 

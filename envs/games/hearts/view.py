@@ -72,7 +72,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
     if state.match == MATCH:
         facts.insert(0, f"hand {int(state.deals)}")
     if state.phase == PASS:
-        facts.append(f"player {player} passes")
+        facts.append(f"player {player} passes to player {int(plain(receiver_of)(state, player))}")
     elif state.phase == CLAIM:
         facts.append(f"player {player} may claim the lead")
     else:

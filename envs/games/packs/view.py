@@ -182,12 +182,12 @@ def pack_facts(state: Any, actions: Layout) -> list[str]:
     """Cards played, the latest step, the debt, declared Jokers, what waits and is pending: for `describe`."""
     facts = [f"{int(state.plays)} cards played"]
     if state.last_player != NOBODY:
-        facts.append(f"player {int(state.last_player)}: {actions.text(state, int(state.last_action))}")
+        facts.append(f"player {int(state.last_player)} chose: {actions.text(state, int(state.last_action))}")
     if state.owed:
         facts.append(f"player {int(state.turn)} owes {int(state.owed)} to player {int(state.owner)}")
     for k, rank in enumerate(state.declared):
         if rank != NO_VALUE:
-            facts.append(f"{text([STANDARD + k], joker_kinds=True)} is {rank_text(int(rank))}")
+            facts.append(f"{text([STANDARD + k], joker_kinds=True)} is declared {rank_text(int(rank))}")
     queue, waiting = int(state.queue), []
     while queue:
         waiting.append(_KINDS[(queue & 3) - 1])
@@ -195,5 +195,5 @@ def pack_facts(state: Any, actions: Layout) -> list[str]:
     if waiting:
         facts.append(f"waiting: {', '.join(waiting)}")
     if state.placing:
-        facts.append(f"player {int(state.turn)} places {int(state.placing)}")
+        facts.append(f"player {int(state.turn)} is to place {int(state.placing)} drawn")
     return facts + extended_facts(state)

@@ -112,7 +112,7 @@ def _notes(state: Any, seat: int) -> list[str]:
     if int(state.live) & bit and not state.chips[seat]:
         notes.append("all-in")
     if state.saved[seat]:
-        notes.append(f"in for {int(state.paid[seat] + state.saved[seat])}, paid {int(state.paid[seat])}")
+        notes.append(f"paid {int(state.paid[seat])}, by a Skip in for {int(state.paid[seat] + state.saved[seat])}")
     if int(state.by_skip) & bit:
         notes.append("turn skipped")
     if state.exchanged[seat]:

@@ -243,7 +243,7 @@ def _course(state: Any) -> list[str]:
         facts += ["the upcard went back at once"] * bool(state.repeated)
     else:
         facts.append(f"turn {int(state.turns)} of {int(state.max_turns)}")
-        facts.append(f"{int(state.recycles) - int(state.recycled)} recycles left")
+        facts.append(f"the discards may become the stock {int(state.recycles) - int(state.recycled)} times")
         facts += [f"{int(state.idle_turns)} of {4 * int(state.num_players)} turns without a card"] * int(state.idle_turns > 1)
     return facts
 

@@ -167,19 +167,19 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 def describe(state: Any, viewer: int | None = None) -> str:
     n = int(state.num_players)
-    head = [f"hand {int(state.deals)} of {int(state.hands)}", f"player_{int(state.banker)} is the banker"]
+    head = [f"hand {int(state.deals)} of {int(state.hands)}", f"player {int(state.banker)} is the banker"]
     if state.phase == BANK or state.phase == SIDE_REPLY:
         proposed = _count(plain(level_chips)(state, int(state.proposal)), "chip")
         kind = "a stake" if state.phase == BANK else "a side bet"
-        head.append(f"player_{int(state.bettor)} proposes {kind} of {proposed}")
+        head.append(f"player {int(state.bettor)} proposes {kind} of {proposed}")
     elif state.phase == SIDE_AMOUNT:
-        head.append(f"a side bet with player_{int(state.target)}")
+        head.append(f"a side bet with player {int(state.target)}")
     if state.bank == REVEALS:
         head.append("the banker just reveals")
     dead = " ".join(RANK_TEXT[rank] for rank in range(RANKS) if state.dead[rank])
     if dead:
         head.append(f"dead: {dead}")
-    return "\n".join(["; ".join(head), *(f"player_{player}: {_describe_player(state, player)}" for player in range(n))])
+    return "\n".join(["; ".join(head), *(f"player {player}: {_describe_player(state, player)}" for player in range(n))])
 
 
 def _describe_player(state: Any, player: int) -> str:
@@ -189,6 +189,6 @@ def _describe_player(state: Any, player: int) -> str:
     if state.main[player]:
         parts.append(f"{int(state.main[player])} against the bank")
     parts += [
-        f"{int(chips)} against player_{other}" for other, chips in enumerate(state.side[player][: state.num_players]) if chips
+        f"{int(chips)} against player {other}" for other, chips in enumerate(state.side[player][: state.num_players]) if chips
     ]
     return ", ".join(parts)

@@ -153,7 +153,8 @@ _STAGE_TEXT = {
 def describe(state: Any, viewer: int | None = None) -> str:
     player, offense = int(state.current_player), int(state.leader) % 2
     levels = ":".join(level_text(int(level)) for level in state.levels)
-    parts = [f"trump {level_text(int(state.trump))}", f"levels {levels}", f"offense team {offense}"]
+    team = " ".join(str(seat) for seat in range(offense, PLAYERS, 2))
+    parts = [f"trump {level_text(int(state.trump))}", f"levels {levels}", f"offense players {team}"]
     if state.episode == MATCH:
         parts.insert(0, f"round {int(state.round_number)}")
     if state.terminated:
@@ -163,7 +164,7 @@ def describe(state: Any, viewer: int | None = None) -> str:
     elif state.owner == NOBODY:
         parts.append(f"player {player} leads")
     else:
-        parts.append(f"to beat: {ACTIONS.text(state, int(state.beat))}")
+        parts.append(f"to beat: {ACTIONS.text(state, int(state.beat))} of player {int(state.owner)}")
     if state.stage == CARDS and viewer in (None, player):
         parts.append(f"chosen: {ACTIONS.text(state, int(state.kind))}")
     lines = ["; ".join(parts)]
