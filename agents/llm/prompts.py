@@ -194,9 +194,22 @@ def game_rules(game: Game, amount: str, extended: bool) -> str:
         parts += [f"The Extended Deck\n\n{of_deck['In short']}"] if extended else []
     else:
         parts = [f"{name}\n\n{of_game[name]}" for name in _IN_FULL if name in of_game]
+        parts += _of_other_games(of_game.get("Rules", ""))
         if any(re.search(r"\bED-\d", part) for part in parts):
             parts += [f"{name}\n\n{text}" for name, text in of_deck.items() if name not in _NOT_OF_THE_DECK]
     return "\n\n".join(_plain(part) for part in parts).strip()
+
+
+def _of_other_games(rules: str) -> list[str]:
+    """The rules of other games whose clauses these rules name."""
+    own = set(re.findall(r"^\| ([A-Z]{2})-\d", rules, flags=re.M))
+    named = set(re.findall(r"\b([A-Z]{2})-\d", rules)) - own - {"ED"}
+    parts = []
+    for path in sorted(pages.PAGES.glob("*.md")):
+        markdown = path.read_text(encoding="utf-8")
+        if any(f"\n| {prefix}-" in markdown for prefix in named):
+            parts.append(f"{markdown.splitlines()[0].lstrip('# ')}\n\n{pages.sections(markdown)['Rules']}")
+    return parts
 
 
 def _plain(markdown: str) -> str:

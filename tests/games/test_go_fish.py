@@ -454,7 +454,7 @@ def test_redealt_specials_are_known_no_more() -> None:
     assert row(env, 1, "known", 0) == {}
     assert row(env, 1, "asked", 0) == {"Sk": 1}
     assert env.zones("player_1")["hand/0"] == [*parse("Sk-h"), -1, -1, -1]
-    assert "holds at least 1 of Sk" in env.describe("player_2")
+    assert "known to hold at least 1 of Sk" in env.describe("player_2")
     assert field(env, "met")[1] > 0
     assert seen(env, 2, "impossible") == [0, 0, 1]
 
@@ -485,8 +485,8 @@ def test_the_texts() -> None:
     ask(env, 1, "7s")
     text = env.describe("player_2")
     assert "player 0 asked player 1 for sevens and got 1" in text
-    assert "player 0: books: none; holds at least 1 of 7; for having asked for 7 another one of each, or a Joker" in text
-    assert "player 1: books: none; has no 7" in text
+    assert "player 0: books: none; known to hold at least 1 of 7; having asked for 7, one more of each, or a Joker" in text
+    assert "player 1: books: none; known to have no 7" in text
     assert {"ask player 2 for Skips", "ask player 2 for Ts", "reveal Sk-c"} <= labels(env)
     assert seen(env, 0, "impossible") == [0, 0, 0]
     assert seen(raw_env_of("standard"), 0, "impossible") == [1, 1, 1]

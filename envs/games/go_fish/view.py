@@ -105,11 +105,11 @@ def _player(state: Any, seat: int) -> str:
         held.append(f"{int(state.jokers[seat])} Jk")
     parts = [f"books: {_list(books) or 'none'}"]
     if held:
-        parts.append(f"holds at least {', '.join(held)}")
+        parts.append(f"known to hold at least {', '.join(held)}")
     if on_joker:
-        parts.append(f"for having asked for {_list(_ranks(on_joker))} another one of each, or a Joker")
+        parts.append(f"having asked for {_list(_ranks(on_joker))}, one more of each, or a Joker")
     if state.lacks[seat]:
-        parts.append(f"has no {_list(_ranks(state.lacks[seat]))}")
+        parts.append(f"known to have no {_list(_ranks(state.lacks[seat]))}")
     return f"player {seat}: {'; '.join(parts)}"
 
 

@@ -275,7 +275,7 @@ def _seats(state: Any) -> list[str]:
         notes.append((f"took {text([max(int(state.taken[seat]) - 1, 0)])}", state.taken[seat] > 0))
         notes.append((f"is to take {int(state.draw[seat])}", state.draw[seat] > 0))
         notes.append((f"is to be skipped {int(state.skip[seat])} times", state.skip[seat] > 0))
-        notes.append((f"{int(state.buys_left[seat])} buys", state.variant == CONTRACT))
+        notes.append((f"{int(state.buys_left[seat])} buys left", state.variant == CONTRACT))
         queue, played = int(state.effects[seat]), []
         while queue:
             played.append(SPECIAL_TEXT[(queue & 3) - 1])
