@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from wilddeck import envs
 from wilddeck.agents import trained
+from wilddeck.agents.base import Agent
 from wilddeck.agents.llm import exchanges as kept
+from wilddeck.agents.llm.agent import ChatAgent
 from wilddeck.benchmarks.baselines import BASELINES
 from wilddeck.benchmarks.score import playing, record, report, suite
 from wilddeck.benchmarks.score.playing import ScoreRequest
@@ -40,7 +42,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture
 def score(tmp_path: Path) -> Callable[..., record.Record]:
-    def play_it(spec: str, file: str = "a.json", **fields: Any) -> record.Record:
+    def play_it(spec: str | Agent, file: str = "a.json", **fields: Any) -> record.Record:
         return playing.run(ScoreRequest(spec, **{"mini": True, "deals": 2, "name": "it", **fields}), tmp_path / file)
 
     return play_it
@@ -133,6 +135,18 @@ def test_what_was_stopped_goes_on_without_asking_again(score: Callable[..., reco
         before = len(whole.requests)
         score(model(whole), "whole.json")
         assert len(whole.requests) == before
+
+
+def test_a_model_that_is_an_object_plays_many_matches_at_once(score: Callable[..., record.Record]) -> None:
+    """Which does not mix them up: with what was kept all can be played again."""
+    pytest.importorskip("openai")
+    with ChatServer("random", delay=0.01) as server:
+        spec = ChatAgent({"model": "stand-in", "base_url": server.base_url}, GAME[:-3], {"num_players": 2})
+        first = score(spec, games=[GAME], deals=4, workers=8)
+        asked = len(server.requests)
+        Path("a.json").unlink()
+        assert results(score(spec, games=[GAME], deals=4, workers=8)) == results(first)
+        assert len(server.requests) == asked > 8
 
 
 def test_a_model_that_fails_forfeits(score: Callable[..., record.Record]) -> None:
