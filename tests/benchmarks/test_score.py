@@ -87,7 +87,7 @@ def test_results_are_those_of_an_evaluation(score: Callable[..., record.Record])
 
 def test_match_by_match_the_deals_are_the_same(score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch) -> None:
     """Among players that need no chance the results are, too."""
-    monkeypatch.setattr(suite, "opponents", lambda task: ("rules",))
+    monkeypatch.setattr(suite, "opponents", lambda task, which: ("rules",))
     make = agents.make
     monkeypatch.setattr(
         agents,
@@ -153,7 +153,7 @@ def test_who_cannot_be_made(spec: str | None, said: str, score: Callable[..., re
 def test_games_that_were_not_asked_for_may_be_left_out(
     score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suite, "default_names", lambda: [TENNIS, THREE])
+    monkeypatch.setattr(suite, "default_names", lambda which: [TENNIS, THREE])
     scored = score("score_agents:only_for_three", games=None, deals=2)
     assert list(scored.games) == [THREE] and scored.left_out == {TENNIS: "cannot play tennis_v0 for 2"}
     assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0 for 2" for line in report.lines(scored))
