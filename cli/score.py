@@ -196,7 +196,7 @@ def _print(records: Sequence[Record]) -> None:
     else:
         heading, rows = report.agent_table(records)
         print_lines(
-            "The small suite" if records[0].mini else "Scores: random is 0, rules 1",
+            "The small suite: probability of improvement" if records[0].mini else "Scores: random is 0, rules 1",
             heading,
             rows,
             [False] + [True] * (len(heading) - 1),

@@ -51,14 +51,19 @@ def _lead_table(record: Record) -> Table:
         [suite.task(name).title, *(cell for over in overs for cell in _lead(over, name)), _forfeits(game.forfeits)]
         for name, game in record.games.items()
     ]
-    return _used(["game", f"over {ZERO} (95 %)", "variance", f"over {ONE} (95 %)", "variance", "forfeits"], rows)
+    return _used(["game", f"over {ZERO} (95 %)", "var.", f"over {ONE} (95 %)", "var.", "forfeits"], rows)
 
 
 def _lead(pairs: Pairs | None, name: str) -> list[str]:
     """The lead in a game, and its variance."""
     if pairs is None or name not in pairs.leads:
         return ["–", ""]
-    return [text_of(pairs.leads[name], "+.2f"), _share(pairs.variances[name])]
+    return [_plus_minus(pairs.leads[name]), _share(pairs.variances[name])]
+
+
+def _plus_minus(lead: Estimate) -> str:
+    """`+0.12 ± 0.05`."""
+    return f"{lead.value:+.2f}" if math.isnan(lead.low) else f"{lead.value:+.2f} ± {lead.high - lead.value:.2f}"
 
 
 def _used(heading: list[str], rows: list[list[str]]) -> Table:
@@ -103,7 +108,7 @@ def _improvement(pairs: Pairs) -> str:
 
 
 def _variance(pairs: Pairs) -> str:
-    return f"same deals and places: {_share(pairs.variance)} of the variance of as many matches of unlike deals"
+    return f"variance {_share(pairs.variance)} of that of as many matches of unlike deals"
 
 
 def _totals(scores: Scores) -> str:
@@ -140,8 +145,7 @@ def _mini_agent_table(records: Sequence[Record]) -> Table:
         overs = [record.over(player) for player in (ZERO, ONE)]
         cells = [("–", "–") if over is None else (text_of(over.improvement, ".0%"), _share(over.variance)) for over in overs]
         rows.append([record.name, str(record.deals), str(len(record.complete())), *(cell for two in cells for cell in two)])
-    heading = ["agent", "deals a game", "games"]
-    return [*heading, f"improvement over {ZERO}", "variance", f"improvement over {ONE}", "variance"], rows
+    return ["agent", "deals", "games", f"over {ZERO}", "var.", f"over {ONE}", "var."], rows
 
 
 def section(records: Sequence[Record]) -> str:
@@ -173,9 +177,10 @@ _INTRO = (
     "deals; they are left out of what is told over all games. See [scores](guides/scores.md)."
 )
 _MINI_INTRO = (
-    "Few deals, each played on every place against the rules, the same for all agents. Improvement: how probable it is that on "
-    "a game and deal drawn at random an agent gets more than another in its place. Variance: of the mean lead, as a share of "
-    "that of as many matches of unlike deals. In brackets 95 % intervals, over deals. See [scores](guides/scores.md)."
+    "Few deals, each played on every place against the rules, the same for all agents. Over random, over rules: how probable "
+    "it is that on a game and deal drawn at random an agent gets more than these in its place. Var.: the variance of the mean "
+    "lead, as a share of that of as many matches of unlike deals. Intervals are 95 %, over deals. See "
+    "[scores](guides/scores.md)."
 )
 
 
@@ -186,7 +191,7 @@ def _scores(record: Record) -> dict[str, str]:
 
 def _leads_over_rules(record: Record) -> dict[str, str]:
     pairs = record.over(ONE)
-    return {} if pairs is None else {name: text_of(lead, "+.2f") for name, lead in pairs.leads.items()}
+    return {} if pairs is None else {name: _plus_minus(lead) for name, lead in pairs.leads.items()}
 
 
 def _left_out(record: Record) -> list[str]:
@@ -207,7 +212,7 @@ def comparison_table(first: Record, second: Record, comparison: Comparison) -> T
             ours, theirs, lead = comparison.games[name]
             scores = [f"{ours.value:.2f}", f"{theirs.value:.2f}", text_of(lead)]
         rows.append([suite.task(name).title, *scores, *_lead(comparison.pairs, name)])
-    return _used(["game", first.name, second.name, "lead (95 %)", "in results (95 %)", "variance"], rows)
+    return _used(["game", first.name, second.name, "lead (95 %)", "in results (95 %)", "var."], rows)
 
 
 def comparison_lines(first: Record, second: Record, comparison: Comparison) -> list[str]:

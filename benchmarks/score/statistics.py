@@ -154,7 +154,7 @@ class Pairs(NamedTuple):
         improvement: how probable it is that on a game and a deal drawn at random the first gets more than the second, ties
             counting half.
         variances: of each game the variance of the mean lead, as a share of what it would be with as many matches of which each
-            is a deal of its own; NaN where nothing varies.
+            is a deal of its own; NaN where nothing varies, or the results are the same ones.
         variance: the mean over games.
     """
 
@@ -182,7 +182,7 @@ def paired(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray]) ->
 def _variance_left(ours: np.ndarray, theirs: np.ndarray) -> float:
     """The variance of the mean lead, by deals, as a share of that of as many matches which have nothing in common."""
     opponents, deals, places = ours.shape
-    if deals < 2:
+    if deals < 2 or np.array_equal(ours, theirs):
         return math.nan
     lead = np.round((ours - theirs).mean(axis=(0, 2)), _DIGITS)
     single = sum(results.reshape(opponents, -1).var(axis=1, ddof=1).sum() for results in (ours, theirs))

@@ -363,7 +363,7 @@ def test_games_of_luck_have_no_score_and_it_is_said(score: Callable[..., record.
         plot.profiles([scored])
     comparison = record.compare(scored, scored)
     assert comparison.interquartile_means is None and comparison.pairs.improvement == (0.5, 0.5, 0.5)
-    assert report.comparison_table(scored, scored, comparison)[0] == ["game", "in results (95 %)", "variance"]
+    assert report.comparison_table(scored, scored, comparison)[0] == ["game", "in results (95 %)", "var."]
     assert report.comparison_lines(scored, scored, comparison)[-1] == "no score: tennis_v0-three"
 
 
