@@ -23,6 +23,7 @@ from ... import agents
 from ...agents import play
 from ...agents.base import Agent
 from ...agents.learned import plain_options
+from ...agents.llm.agent import settings_of
 from ...agents.llm.exchanges import Exchanges, beside
 from ...envs.core.batch import MAX_SEED, check_seed
 from ...league import LeagueInterrupted
@@ -307,11 +308,12 @@ def _results_of(task: Task, matches: Sequence[MatchResult], game: GameRecord) ->
 
 
 def usage(record: Record, path: Path) -> list[Usage]:
-    """What the language models of a score have been asked, and what it cost, from the exchanges beside its file.
+    """What the language models of a score have been asked, and what it cost, from the exchanges beside its file; each is called
+    by its model's name.
 
     Raises:
         ValueError, OSError: the file of exchanges cannot be read.
     """
-    specs = list(dict.fromkeys(game.spec for game in record.games.values()))
-    entries = [Entry(record.name if len(specs) == 1 else spec, spec) for spec in specs]
+    specs = dict.fromkeys(game.spec for game in record.games.values())
+    entries = [Entry(settings.model, spec) for spec in specs if (settings := settings_of(spec))]
     return used(entries, Exchanges(beside(path)).all()) if beside(path).exists() else []

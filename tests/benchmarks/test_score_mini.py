@@ -112,7 +112,7 @@ def test_a_model_is_played_by_the_thread_and_all_that_it_was_asked_is_kept(
         scored = score(model(server, price_in=1, price_out=2), workers=3)
         (row,) = playing.usage(scored, Path("a.json"))
         assert executors == [("thread", 3)] * 2
-        assert row.agent == "it" and row.failed == 0 and row.cost > 0
+        assert row.agent == "stand-in" and row.failed == 0 and row.cost > 0
         assert row.decisions == row.requests == len(server.requests) == len(kept.Exchanges(Path("a.exchanges.jsonl")).all())
     assert results(scored) == results(score("score_agents:first", "b.json"))
     assert playing.usage(score("rules", "c.json"), Path("c.json")) == []
