@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ..envs.core.escape import message, plain
 from . import arguments as allowed
 from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_lines, print_rows
-from .shared import GAME, JSON, SANDBOX, ZIP, find_game, find_options
+from .shared import GAME, JSON, SANDBOX, ZIP, find_game, find_options, print_usage
 
 if TYPE_CHECKING:
     from ..league import Episode, League
@@ -85,9 +85,7 @@ def print_table(league: League) -> None:
         if row[note]:
             print(plain(f"{row[1]}: {row[note]}"))
     if usage := league.usage():
-        heading = ("agent", "decisions", "repeated", "failed", "tokens in", "out", "cost", "s")
-        cells = [(*astuple(row)[:4], row.tokens_in, row.tokens_out, f"{row.cost:.4f}", f"{row.seconds:.2f}") for row in usage]
-        print_lines("Language models", heading, [tuple(map(str, line)) for line in cells], [False] + [True] * 7)
+        print_usage(usage)
 
 
 def _open(arguments: argparse.Namespace) -> League:

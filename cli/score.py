@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from ..envs.core.files import write_atomically
 from . import arguments as allowed
 from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_lines
-from .shared import JSON, TRUST_ZIP
+from .shared import JSON, TRUST_ZIP, print_usage
 
 if TYPE_CHECKING:
     from ..benchmarks.score.record import Record
@@ -25,6 +26,8 @@ examples:
   wilddeck score mc:rollouts=50 --workers 2        search, match by match in two processes
   wilddeck score my.module:make --games tennis,hearts
   wilddeck score --agent tennis=runs/tennis/agent.safetensors --agent hearts=trained
+  wilddeck score llm:model=qwen3,base_url=http://localhost:8000/v1 --mini --workers 24
+                                                   a language model, on few deals; 24 matches at once
   wilddeck score compare A.json B.json
   wilddeck score table A.json B.json --plot profile.svg
 
@@ -44,8 +47,14 @@ def declare(commands: Commands) -> None:
             metavar="NAME[,NAME...]",
             help="games and variants (tennis, poker-omaha), or all of them (all); default: every game once",
         ),
+        flag(
+            "--mini",
+            "the small suite: few deals of the shorter games against the rules, for agents that are slow or cost money",
+        ),
         argument(
-            "--deals", type=allowed.whole(1, 10_000), default=200, help="of each game, each played on every place (default 200)"
+            "--deals",
+            type=allowed.whole(1, 10_000),
+            help="of each game, each played on every place (default 200; with --mini 4)",
         ),
         argument("--seed", type=allowed.integer, default=0, help="other deals than the protocol's (default 0)"),
         argument("--name", help="what the agent is called (default: its spec)"),
@@ -55,7 +64,7 @@ def declare(commands: Commands) -> None:
             "--workers",
             type=allowed.WORKERS,
             default=1,
-            help="processes, for agents that do not play by the batch (default 1: this one)",
+            help="processes (matches at once, of language models), for agents that do not play by the batch (default 1)",
         ),
         argument(
             "--move-seconds",
@@ -105,14 +114,20 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.move_seconds,
         arguments.trust,
         arguments.sandbox,
+        arguments.mini,
     )
+    if arguments.mini and arguments.plot is not None:
+        raise ValueError("the small suite (--mini) has no scores to draw (--plot)")
     request.names()  # before a file is made for nothing
     path = arguments.file or _default_file(request.title())
     score = _played(request, path)
     _draw([score], arguments.plot)
+    usage = playing.usage(score, path)
     if arguments.json:
-        return print_json(record.summary(score))
+        return print_json({**record.summary(score), "usage": [asdict(row) for row in usage]})
     _print([score])
+    if usage:
+        print_usage(usage)
     print(plain(f"written: {path}"))
     return None
 
@@ -170,12 +185,22 @@ def _print(records: Sequence[Record]) -> None:
     from ..benchmarks.score import report
 
     if len(records) == 1:
-        title = f"{records[0].name}: {records[0].deals} deals of each game; its score, and its mean results against others"
+        told = (
+            "what it gets more than others in its place"
+            if records[0].mini
+            else "its score, and its mean results against others"
+        )
+        title = f"{records[0].name}: {records[0].deals} deals of each game; {told}"
         heading, rows = report.game_table(records[0])
         print_lines(title, heading, rows, [False] + [True] * (len(heading) - 1))
     else:
         heading, rows = report.agent_table(records)
-        print_lines("Scores: random is 0, rules 1", heading, rows, [False] + [True] * (len(heading) - 1))
+        print_lines(
+            "The small suite: probability of improvement" if records[0].mini else "Scores: random is 0, rules 1",
+            heading,
+            rows,
+            [False] + [True] * (len(heading) - 1),
+        )
     for record in records:
         for line in report.lines(record):
             print(message(line))

@@ -1,4 +1,5 @@
-"""Arguments that several commands have, and what they mean: a game with its options, agents for its seats, settings."""
+"""What several commands share: arguments and what they mean (a game with its options, agents for its seats, settings), and what
+they print of language models."""
 
 from __future__ import annotations
 
@@ -7,15 +8,18 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import games
 from . import arguments as allowed
 from .arguments import argument, flag, several
+from .printing import print_lines
 
 if TYPE_CHECKING:
     from ..envs.core.game import Game, Options
+    from ..league.usage import Usage
 
 ONLY_GAME = argument(
     "game", help="such as tennis or tennis_v0 (`wilddeck games` lists them); yours by its module, oh_hell:GAME"
@@ -123,3 +127,10 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def print_usage(usage: Sequence[Usage]) -> None:
+    """What language models were asked, and what it cost."""
+    heading = ("agent", "decisions", "repeated", "failed", "tokens in", "out", "cost", "s")
+    cells = [(*astuple(row)[:4], row.tokens_in, row.tokens_out, f"{row.cost:.4f}", f"{row.seconds:.2f}") for row in usage]
+    print_lines("Language models", heading, [tuple(map(str, line)) for line in cells], [False] + [True] * 7)

@@ -40,17 +40,13 @@ from ..envs.core.escape import literal
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game, Options
 from ..envs.core.render import chart
+from ..envs.core.student import half_width
 from .callbacks import Point
 from .log import CsvLog, progress_bar
 from .train import Result, train
 
 MAX_SEEDS, MAX_WORKERS = 1000, 1024
 _MEASURES = ("returns", "win_rates")
-# 97.5 % of Student's t distribution with 1, 2, ... degrees of freedom.
-_T = (
-    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131),
-    *(2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
-)
 
 
 class Estimate(NamedTuple):
@@ -66,8 +62,7 @@ class Estimate(NamedTuple):
         mean, freedom = float(values.mean()), len(values) - 1
         if not freedom:
             return cls(mean, None, None)
-        t = _T[freedom - 1] if freedom <= len(_T) else 1.96 + 2.4 / freedom
-        half = t * float(values.std(ddof=1)) / len(values) ** 0.5
+        half = half_width(float(values.std(ddof=1)) / len(values) ** 0.5, freedom)
         return cls(mean, mean - half, mean + half)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -114,6 +115,14 @@ def settings_of(spec: str) -> Settings | None:
     return Settings.of(rest) if name == "llm" else None
 
 
+class _Games(threading.local):
+    """What an agent knows of the game that it plays, in each thread another one. By seat: the seed, and how many decisions."""
+
+    def __init__(self) -> None:
+        self.seeds: dict[int, int] = {}
+        self.decisions: dict[int, int] = {}
+
+
 class ChatAgent(Agent):
     """A language model behind a server with OpenAI's chat interface.
 
@@ -144,8 +153,7 @@ class ChatAgent(Agent):
         self.template = Template.read(self.settings.template) if self.settings.template else Template()
         self._chat: Chat = chat(dataclasses.replace(self.settings, exchanges=""))
         self._kept: Exchanges | None = exchanges(self.settings.exchanges) if self.settings.exchanges else None
-        self._seeds: dict[int, int] = {}
-        self._decisions: dict[int, int] = {}
+        self._games = _Games()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ChatAgent, (self.settings, self.game, self.options)
@@ -155,7 +163,7 @@ class ChatAgent(Agent):
             self._kept = exchanges(path)
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
-        self._seeds[seat], self._decisions[seat] = seed, 0
+        self._games.seeds[seat], self._games.decisions[seat] = seed, 0
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         """The model's choice.
@@ -164,8 +172,8 @@ class ChatAgent(Agent):
             AgentError: "illegal" (two answers of no use) or "timeout", unless `failure` is random.
             Unavailable: the server cannot be asked, or the budget is spent.
         """
-        decision = self._decisions.get(view.seat, 0)
-        self._decisions[view.seat] = decision + 1
+        decision = self._games.decisions.get(view.seat, 0)
+        self._games.decisions[view.seat] = decision + 1
         messages = self.template.messages(view, self.settings.rules)
         error = ""
         try:
@@ -186,7 +194,7 @@ class ChatAgent(Agent):
 
     def _exchange(self, messages: list[dict[str, str]], view: View, decision: int, attempt: int) -> Exchange:
         """One request, or what was answered to it before."""
-        where = self.game.id, self._seeds.get(view.seat, 0), view.seat, decision, attempt, digest(messages)
+        where = self.game.id, self._games.seeds.get(view.seat, 0), view.seat, decision, attempt, digest(messages)
         key = (self.settings.asked, *where)
         known = self._kept.find(key) if self._kept else None
         if known is not None:

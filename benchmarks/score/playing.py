@@ -2,7 +2,9 @@
 
 Agents that play by the batch (random, rules, trained, networks) play all deals together, in this process: one that fails there
 ends the run with one clear error. All others (search, bots, an agent of one's own that needs more than observations) play match
-by match as in a league, in worker processes if so asked, where an agent that fails forfeits (`league/match.py`).
+by match as in a league, in worker processes if so asked, where an agent that fails forfeits (`league/match.py`). Those that
+wait for servers (language models) do so in threads, and what they asked is kept beside the score's file, so that nothing is
+asked twice.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from ... import agents
 from ...agents import play
 from ...agents.base import Agent
 from ...agents.learned import plain_options
+from ...agents.llm.agent import settings_of
+from ...agents.llm.exchanges import Exchanges, beside
 from ...envs.core.batch import MAX_SEED, check_seed
 from ...league import LeagueInterrupted
 from ...league.executors import executor
@@ -28,9 +32,10 @@ from ...league.files import files_digest
 from ...league.lending import Lending
 from ...league.match import Entry, Match, MatchResult, Settings
 from ...league.running import Interrupts
+from ...league.usage import Usage, used
 from . import suite
 from .record import AGENT, PLAYERS, GameRecord, Record, load, rounded
-from .suite import ONE, ZERO, ScoreError, Task
+from .suite import FULL, MINI, ONE, ZERO, ScoreError, Task
 
 _WRITE_SECONDS = 2.0  # between two writings of a file that grows slowly
 _OPPONENT = "opponent"
@@ -49,23 +54,32 @@ class ScoreRequest:
         games: the names of the games; None: the default ones, or those of `specs` where there is no `spec`. Of games that were
             not named, those are left out for which the agent cannot be made.
         name: the agent's in the file (default: its spec).
-        deals, seed: of each game.
-        workers: processes, for agents that do not play by the batch; 1: this one.
+        deals: of each game; None: as many as its suite has.
+        seed: of each game.
+        workers: processes, for agents that do not play by the batch; 1: this one. Of agents that wait for servers: matches at
+            once.
         move_seconds: these agents' time for a decision.
         trust: load files that can run code.
         sandbox: run bots (`cmd:`) in a sandbox.
+        mini: the small suite (`suite.MINI`).
     """
 
     spec: str | Agent | None = None
     specs: Mapping[str, str | Agent] = field(default_factory=dict)
     games: Sequence[str] | None = None
     name: str | None = None
-    deals: int = 200
+    deals: int | None = None
     seed: int = suite.SEED
     workers: int = 1
     move_seconds: float = 10.0
     trust: bool = False
     sandbox: bool = False
+    mini: bool = False
+
+    def begun(self) -> Record:
+        """The score before anything is played."""
+        deals = suite.DEALS[MINI if self.mini else FULL] if self.deals is None else self.deals
+        return Record(self.title(), deals, self.seed, mini=self.mini)
 
     def names(self) -> list[str]:
         """The games, in the order of the table."""
@@ -76,7 +90,8 @@ class ScoreRequest:
             if missing:
                 raise ScoreError(f"there is no agent for {', '.join(missing)}; name one, or leave the games out")
             return list(self.games)
-        return suite.find_names(self.specs) if self.spec is None else suite.find_names([*suite.default_names(), *self.specs])
+        usual = [] if self.spec is None else suite.default_names(MINI if self.mini else FULL)
+        return suite.find_names([*usual, *self.specs])
 
     def title(self) -> str:
         """The agent's name in the file."""
@@ -104,13 +119,15 @@ def run(request: ScoreRequest, path: Path, progress: Progress | None = None) -> 
         ScoreError: there is no such agent or game, an agent that plays by the batch failed, or the file holds the score of
             another agent or protocol.
         LeagueInterrupted: Ctrl-C (of agents that play match by match SIGTERM and SIGHUP, too): what was played is in the file.
+        LeagueError: a server that an agent waits for cannot be asked; what was answered is kept.
         OSError: the file cannot be read or written.
     """
     check_seed(request.seed)
     tasks = [suite.task(name) for name in request.names()]
-    record = load(path) if path.exists() else Record(request.title(), request.deals, request.seed)
-    ours = (request.title(), request.deals, request.seed)
-    _check_same(path, [("agent", "deals", "seed"), (record.name, record.deals, record.seed), ours])
+    begun = request.begun()
+    record = load(path) if path.exists() else begun
+    described = [(each.name, each.suite, each.deals, each.seed) for each in (record, begun)]
+    _check_same(path, [("agent", "suite", "deals", "seed"), *described])
     tasks, record.left_out = _makeable(request, tasks)
     for task in tasks:
         _enter(request, path, record, task)
@@ -169,7 +186,7 @@ def _enter(request: ScoreRequest, path: Path, record: Record, task: Task) -> Non
     """Begin with a game, or make sure that it is still the same."""
     given = request.spec_of(task.name)
     spec, digest = agents.text_of(given), files_digest(given, task.game, task.options)
-    protocol = suite.protocol(task)
+    protocol = suite.protocol(task, record.suite)
     known = record.games.get(task.name)
     if known is None:
         record.games[task.name] = GameRecord.empty(spec, digest, protocol, record.deals)
@@ -195,14 +212,19 @@ def _play(request: ScoreRequest, task: Task, record: Record, path: Path, progres
             continue
         begun = time.perf_counter()
         with contextlib.closing(request.make(task) if player == AGENT else _fixed(task, player)) as agent:
-            by_batch = agent.plays_batches
-            if by_batch:
+            how = None if agent.plays_batches else _executor(request, agent)
+            if how is None:
                 game.results[player][opponent] = _by_batch(task, agent, opponent, record)
-        if not by_batch:
-            _match_by_match(request, task, opponent, record, path)
+        if how is not None:
+            part = functools.partial(_tell_part, progress, done, len(units))
+            _match_by_match(request, task, opponent, record, path, how, part)
         if player == AGENT:
             game.seconds += time.perf_counter() - begun
     record.save(path)
+
+
+def _tell_part(progress: Callable[[float], None], done: int, total: int, part: float) -> None:
+    progress((done + part) / total)
 
 
 def _fixed(task: Task, spec: str) -> Agent:
@@ -210,7 +232,7 @@ def _fixed(task: Task, spec: str) -> Agent:
 
 
 def _by_batch(task: Task, agent: Agent, opponent: str, record: Record) -> np.ndarray:
-    """The results of all deals, float64 [deals]."""
+    """The results of all deals, float64 [deals, places]."""
     others = [_fixed(task, opponent)] * (len(task.game.teams(task.options)) - 1)
     seed = task.seed_of(record.seed)
     try:
@@ -219,34 +241,36 @@ def _by_batch(task: Task, agent: Agent, opponent: str, record: Record) -> np.nda
         raise
     except Exception as error:
         raise ScoreError(f"{agent.name} failed in {task.name}: {type(error).__name__}: {error}") from error
-    return rounded(scores.mean(axis=0))
+    return rounded(scores.T)
 
 
-def _match_by_match(request: ScoreRequest, task: Task, opponent: str, record: Record, path: Path) -> None:
-    """Play the deals that are missing, each in every rotation, as matches of a league."""
+def _match_by_match(
+    request: ScoreRequest, task: Task, opponent: str, record: Record, path: Path, how: str, progress: Callable[[float], None]
+) -> None:
+    """Play the deals that are missing, each in every rotation, as matches of a league. `how`: the executor's name."""
     game = record.games[task.name]
     results = game.results[AGENT][opponent]
     teams = task.game.teams(task.options)
     options, seed = plain_options(task.options), task.seed_of(record.seed)
     settings = Settings(task.game.id, options, task.game.rules_digest, seed=seed, move_seconds=request.move_seconds)
     given = request.spec_of(task.name)
-    make = Lending(
-        functools.partial(agents.make, sandbox=request.sandbox), {game.spec: given} if isinstance(given, Agent) else {}
-    )
-    if request.workers > 1:
+    objects = {game.spec: given} if isinstance(given, Agent) else {}
+    make = Lending(functools.partial(agents.make, sandbox=request.sandbox), objects, beside(path))
+    if how == "process":
         make.check_sent()
-    missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results)), seed)
+    missing = _matches(task, game.spec, opponent, np.flatnonzero(np.isnan(results).any(axis=1)), seed)
     played: dict[int, list[MatchResult]] = {}  # of deals that are not yet whole
     written = time.monotonic()
     with (
         Interrupts() as interrupted,
-        contextlib.closing(executor(_executor(request), settings, make, request.trust, request.workers)) as players,
+        contextlib.closing(executor(how, settings, make, request.trust, request.workers)) as players,
     ):
         for result in players.play(missing, interrupted):
             together = played.setdefault(result.deal, [])
             together.append(result)
             if len(together) == len(teams):
-                results[result.deal] = _result_of(task, played.pop(result.deal), game)
+                results[result.deal] = _results_of(task, played.pop(result.deal), game)
+                progress(1 - float(np.isnan(results).any(axis=1).mean()))
             if time.monotonic() - written > _WRITE_SECONDS:
                 record.save(path)
                 written = time.monotonic()
@@ -256,8 +280,8 @@ def _match_by_match(request: ScoreRequest, task: Task, opponent: str, record: Re
         raise ScoreError(f"{task.name} could not be played: {players.unplayed[0]}")
 
 
-def _executor(request: ScoreRequest) -> str:
-    return "process" if request.workers > 1 else "serial"
+def _executor(request: ScoreRequest, agent: Agent) -> str:
+    return "thread" if agent.keeps_time else "process" if request.workers > 1 else "serial"
 
 
 def _matches(task: Task, spec: str, opponent: str, deals: np.ndarray, seed: int) -> Iterator[Match]:
@@ -270,8 +294,8 @@ def _matches(task: Task, spec: str, opponent: str, deals: np.ndarray, seed: int)
             yield Match(f"{task.name}/{opponent}/{deal}/{own}", deal, (seed + deal) % MAX_SEED, own, seats)
 
 
-def _result_of(task: Task, matches: Sequence[MatchResult], game: GameRecord) -> float:
-    """The agent's mean score over the rotations of a deal; what it forfeited is counted."""
+def _results_of(task: Task, matches: Sequence[MatchResult], game: GameRecord) -> np.ndarray:
+    """The agent's results of a deal, float64 [places]; what it forfeited is counted."""
     teams, scores = task.game.teams(task.options), []
     for match in sorted(matches, key=lambda result: result.rotation):
         own = [match.seats[seat] for seat in teams[match.rotation]]
@@ -280,4 +304,16 @@ def _result_of(task: Task, matches: Sequence[MatchResult], game: GameRecord) -> 
         if failed is not None:
             game.forfeits[failed.status] = game.forfeits.get(failed.status, 0) + 1
             game.message = game.message or failed.message
-    return float(rounded(np.array([np.mean(scores) * task.game.score_unit(task.options)]))[0])
+    return rounded(np.array(scores) * task.game.score_unit(task.options))
+
+
+def usage(record: Record, path: Path) -> list[Usage]:
+    """What the language models of a score have been asked, and what it cost, from the exchanges beside its file; each is called
+    by its model's name.
+
+    Raises:
+        ValueError, OSError: the file of exchanges cannot be read.
+    """
+    specs = dict.fromkeys(game.spec for game in record.games.values())
+    entries = [Entry(settings.model, spec) for spec in specs if (settings := settings_of(spec))]
+    return used(entries, Exchanges(beside(path)).all()) if beside(path).exists() else []

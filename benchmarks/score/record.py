@@ -20,8 +20,8 @@ from ...envs.core.files import is_number, read_json, write_atomically
 from ...version import __version__
 from ..baselines import BASELINES
 from . import statistics, suite
-from .statistics import Estimate, Results, Scores
-from .suite import ONE, ZERO, ScoreError
+from .statistics import Estimate, Pairs, Results, Scores
+from .suite import FULL, MINI, ONE, ZERO, ScoreError
 
 FORMAT = "wilddeck score"
 AGENT = "agent"
@@ -31,6 +31,7 @@ _DIGITS = 9  # of a result: rewards are float32
 _MOST_BYTES = 500_000_000
 _FORFEITS = ("crash", "timeout", "illegal", "error")
 _NO_SCALE = "rules not better than random by three standard errors on these deals"
+_MINI = "of the small suite leads are told, no scores"
 _PACKAGES = ("numba", "numpy")
 
 
@@ -41,8 +42,8 @@ class GameRecord:
     Attributes:
         spec, sha256: who plays, and the digest of its files ("" without).
         protocol: see `suite.protocol`.
-        results: float64 [deals] of each player against each opponent, over the agent's places; NaN: not yet
-            played.
+        results: float64 [deals, places] of each player against each opponent, the player in one place (team) after the other;
+            NaN: not yet played.
         forfeits: games that the agent forfeited, by kind.
         message: what the first of them said.
         seconds: that the agent's games took.
@@ -58,7 +59,8 @@ class GameRecord:
 
     @classmethod
     def empty(cls, spec: str, sha256: str, protocol: dict[str, Any], deals: int) -> GameRecord:
-        results = {player: {opponent: np.full(deals, np.nan) for opponent in protocol["opponents"]} for player in PLAYERS}
+        shape = deals, protocol["teams"]
+        results = {player: {opponent: np.full(shape, np.nan) for opponent in protocol["opponents"]} for player in PLAYERS}
         return cls(spec, sha256, protocol, results)
 
     @property
@@ -66,12 +68,16 @@ class GameRecord:
         return not any(np.isnan(values).any() for player in self.results.values() for values in player.values())
 
     def by_deal(self) -> Results:
-        """The results of each deal, over all opponents."""
-        return Results(*(np.mean(list(self.results[player].values()), axis=0) for player in PLAYERS))
+        """The results of each deal, over all opponents and places."""
+        return Results(*(self.all_of(player).mean(axis=(0, 2)) for player in PLAYERS))
 
     def against(self, opponent: str) -> Results:
         """The results of each deal against one opponent."""
-        return Results(*(self.results[player][opponent] for player in PLAYERS))
+        return Results(*(self.results[player][opponent].mean(axis=1) for player in PLAYERS))
+
+    def all_of(self, player: str) -> np.ndarray:
+        """All results of a player, float64 [opponents, deals, places]."""
+        return np.stack(list(self.results[player].values()))
 
 
 @dataclass
@@ -83,6 +89,7 @@ class Record:
         deals, seed: of each game; see `suite.Task.seed_of`.
         games: by the name in the table.
         left_out: games of the suite for which the agent cannot be made, and why.
+        mini: whether it is of the suite `MINI`.
     """
 
     name: str
@@ -90,6 +97,11 @@ class Record:
     seed: int = suite.SEED
     games: dict[str, GameRecord] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
+    mini: bool = False
+
+    @property
+    def suite(self) -> str:
+        return MINI if self.mini else FULL
 
     def complete(self) -> dict[str, GameRecord]:
         """The games that have been played."""
@@ -98,12 +110,19 @@ class Record:
     def uncounted(self) -> dict[str, str]:
         """Played games that have no score, and why."""
         played = self.complete().items()
+        if self.mini:
+            return dict.fromkeys(self.complete(), _MINI)
         return {name: _NO_SCALE for name, game in played if not statistics.is_resolved(game.by_deal())}
 
     def scores(self) -> Scores:
         """The scores of the games that have one."""
         out = self.uncounted()
         return statistics.scored({name: game.by_deal() for name, game in self.complete().items() if name not in out})
+
+    def over(self, player: str) -> Pairs | None:
+        """What the agent gets more than random (`ZERO`) or the rules (`ONE`) on the same deals; None: no game is played."""
+        games = self.complete()
+        return statistics.paired(_all_of(games, AGENT), _all_of(games, player)) if games else None
 
     def save(self, path: Path) -> None:
         """Write the file.
@@ -118,6 +137,7 @@ class Record:
             "format": FORMAT,
             "protocol": {
                 "version": suite.VERSION,
+                "suite": self.suite,
                 "deals": self.deals,
                 "seed": str(self.seed),
                 "games": {name: game.protocol for name, game in self.games.items()},
@@ -145,24 +165,37 @@ def _results_json(game: GameRecord) -> dict[str, Any]:
     return {**results, "forfeits": game.forfeits, "message": game.message, "seconds": round(game.seconds, 3)}
 
 
-def _listed(values: np.ndarray) -> list[float | None]:
-    return [None if np.isnan(value) else value for value in values.tolist()]
+def _listed(values: np.ndarray) -> list[list[float | None]]:
+    return [[None if np.isnan(value) else value for value in deal] for deal in values.tolist()]
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
     """Results as the file keeps them, so that what is computed does not depend on whether they were read from one."""
-    return np.array([float(f"{value:.{_DIGITS}g}") for value in values.tolist()])
+    return np.array([float(f"{value:.{_DIGITS}g}") for value in values.ravel().tolist()]).reshape(values.shape)
 
 
 def summary(record: Record) -> dict[str, Any]:
     """What follows from the results, in the file as soon as all are there."""
+    unplayed = [name for name, game in record.games.items() if not game.complete]
+    if record.mini:
+        overs = {f"over_{player}": record.over(player) for player in (ZERO, ONE)}
+        return {**{name: over and pairs_json(over) for name, over in overs.items()}, "not_yet_played": unplayed}
     scores = record.scores()
     others = {
         "games": {name: scores.of(name)._asdict() for name in scores.games},
         "without_score": record.uncounted(),
-        "not_yet_played": [name for name, game in record.games.items() if not game.complete],
+        "not_yet_played": unplayed,
     }
     return {**{name: estimate._asdict() for name, estimate in totals(scores).items()}, **others}
+
+
+def pairs_json(pairs: Pairs) -> dict[str, Any]:
+    """The leads over another on the same deals for `json_text`."""
+    return {
+        "probability_of_improvement": pairs.improvement._asdict(),
+        "variance": pairs.variance,
+        "leads": {name: {**lead._asdict(), "variance": pairs.variances[name]} for name, lead in pairs.leads.items()},
+    }
 
 
 def totals(scores: Scores) -> dict[str, Estimate]:
@@ -204,12 +237,13 @@ def _read(content: Any) -> Record:
     _need(type(deals) is int and 1 <= deals <= MOST_DEALS, f"deals must be from 1 to {MOST_DEALS:,}, not {deals!r}")
     _need(isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) < 40, "the seed must be digits")
     _need(int(seed) < MAX_SEED, "the seed is too large")
+    _need(protocol["suite"] in (FULL, MINI), f"there is no suite {protocol['suite']!r}")
     games = {}
     for name, game_protocol in _mapping(protocol["games"]).items():
         _need(name in BASELINES, f"there is no game {name!r}")
         games[name] = _game(name, game_protocol, _mapping(agent["games"])[name], _mapping(content["results"])[name], deals)
     left_out = {_text(name): _text(why) for name, why in _mapping(agent["left_out"]).items()}
-    return Record(_text(agent["name"]), deals, int(seed), games, left_out)
+    return Record(_text(agent["name"]), deals, int(seed), games, left_out, protocol["suite"] == MINI)
 
 
 def _game(name: str, protocol: Any, agent: Any, results: Any, deals: int) -> GameRecord:
@@ -220,7 +254,7 @@ def _game(name: str, protocol: Any, agent: Any, results: Any, deals: int) -> Gam
     _text(protocol["unit"])
     arrays = {
         player: {
-            opponent: _array(f"{name}, {player} against {opponent}", values, deals)
+            opponent: _array(f"{name}, {player} against {opponent}", values, deals, protocol["teams"])
             for opponent, values in _mapping(opponents).items()
         }
         for player, opponents in ((player, _mapping(results)[player]) for player in PLAYERS)
@@ -236,12 +270,17 @@ def _game(name: str, protocol: Any, agent: Any, results: Any, deals: int) -> Gam
     )
 
 
-def _array(place: str, values: Any, deals: int) -> np.ndarray:
-    _need(isinstance(values, list) and len(values) == deals, f"{place}: there must be {deals} results")
+def _array(player: str, values: Any, deals: int, places: int) -> np.ndarray:
+    _need(isinstance(values, list) and len(values) == deals, f"{player}: there must be results of {deals} deals")
     _need(
-        all(value is None or (is_number(value) and abs(value) < 1e30) for value in values), f"{place}: results must be numbers"
+        all(isinstance(deal, list) and len(deal) == places for deal in values),
+        f"{player}: there must be {places} results of a deal",
     )
-    return np.array([np.nan if value is None else value for value in values], float)
+    _need(
+        all(value is None or (is_number(value) and abs(value) < 1e30) for deal in values for value in deal),
+        f"{player}: results must be numbers",
+    )
+    return np.array([[np.nan if value is None else value for value in deal] for deal in values], float)
 
 
 def _need(holds: bool, message: str) -> None:
@@ -267,18 +306,18 @@ class Comparison:
     """Two agents on the same deals of the games that both have played.
 
     Attributes:
-        games: of each game that has a score the first one's, the second one's, and the first's lead.
-        improvement: the probability that the first gets more than the second on a game and deal drawn at random.
-        interquartile_means: of the first, the second, and the first's lead.
-        better: the share of games on which the first scores more.
+        pairs: the first's results less the second's, of all these games.
+        games: of each game that has a score the first one's, the second one's, and the first's lead; none of the suite `MINI`.
+        interquartile_means: of the first, the second, and the first's lead; None where no game has a score.
+        better: the share of games on which the first scores more; None likewise.
         without_score: games that have none, and why.
         only_one: games that only one of them played.
     """
 
+    pairs: Pairs
     games: dict[str, tuple[Estimate, Estimate, Estimate]]
-    improvement: Estimate
-    interquartile_means: tuple[Estimate, Estimate, Estimate]
-    better: Estimate
+    interquartile_means: tuple[Estimate, Estimate, Estimate] | None
+    better: Estimate | None
     without_score: dict[str, str]
     only_one: list[str]
 
@@ -287,40 +326,49 @@ def compare(first: Record, second: Record) -> Comparison:
     """Compare two scores.
 
     Raises:
-        ScoreError: they have no game in common that has a score, or were not played by the same protocol (the message says
-            where these differ).
+        ScoreError: they have no game in common, or were not played by the same protocol (the message says where these differ).
     """
     mine, theirs = first.complete(), second.complete()
     both = [name for name in mine if name in theirs]
     _check_same(first, second, both)
+    if not both:
+        raise ScoreError("the two have no game in common that both have played")
+    pairs = statistics.paired(*(_all_of({name: games[name] for name in both}, AGENT) for games in (mine, theirs)))
     out = {name: why for name, why in {**first.uncounted(), **second.uncounted()}.items() if name in both}
-    counted = [name for name in both if name not in out]
-    if not counted:
-        raise ScoreError("the two have no game in common that has a score")
-    ours = statistics.scored({name: mine[name].by_deal() for name in counted})
-    others = statistics.scored({name: theirs[name].by_deal() for name in counted})
+    scored = [name for name in both if name not in out]
+    ours, others = (statistics.scored({name: games[name].by_deal() for name in scored}) for games in (mine, theirs))
     lead = Scores(ours.games, ours.values - others.values, ours.draws - others.draws)
-    means = [statistics.interquartile_mean(scores) for scores in (ours.draws, others.draws)]
-    values = [float(statistics.interquartile_mean(scores)) for scores in (ours.values, others.values)]
-    mean_lead = statistics.estimate(values[0] - values[1], means[0] - means[1])
     return Comparison(
-        {name: (ours.of(name), others.of(name), lead.of(name)) for name in counted},
-        statistics.improvement(_by_deal(mine, counted), _by_deal(theirs, counted)),
-        (*map(statistics.estimate, values, means), mean_lead),  # type: ignore[arg-type]
-        lead.total(lambda scores: statistics.better(scores, np.zeros(1)).mean(axis=-1)),
+        pairs,
+        {name: (ours.of(name), others.of(name), lead.of(name)) for name in ours.games},
+        _interquartile_means(ours, others) if ours.games else None,
+        lead.total(lambda scores: statistics.better(scores, np.zeros(1)).mean(axis=-1)) if ours.games else None,
         out,
         [name for name in {**mine, **theirs} if name not in both],
     )
 
 
-def _by_deal(games: Mapping[str, GameRecord], names: list[str]) -> dict[str, np.ndarray]:
-    """The agent's results of these games."""
-    return {name: games[name].by_deal().agent for name in names}
+def _interquartile_means(ours: Scores, theirs: Scores) -> tuple[Estimate, Estimate, Estimate]:
+    """Of the first, of the second, and the first's lead."""
+    values = [float(statistics.interquartile_mean(scores.values)) for scores in (ours, theirs)]
+    draws = [statistics.interquartile_mean(scores.draws) for scores in (ours, theirs)]
+    lead = statistics.estimate(values[0] - values[1], draws[0] - draws[1])
+    return statistics.estimate(values[0], draws[0]), statistics.estimate(values[1], draws[1]), lead
+
+
+def _all_of(games: Mapping[str, GameRecord], player: str) -> dict[str, np.ndarray]:
+    """All results of a player in these games."""
+    return {name: game.all_of(player) for name, game in games.items()}
 
 
 def _check_same(first: Record, second: Record, games: list[str]) -> None:
     ours, theirs = (
-        {"deals": record.deals, "seed": record.seed, **{name: record.games[name].protocol for name in games}}
+        {
+            "suite": record.suite,
+            "deals": record.deals,
+            "seed": record.seed,
+            **{name: record.games[name].protocol for name in games},
+        }
         for record in (first, second)
     )
     differences = suite.differences(ours, theirs)

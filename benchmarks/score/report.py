@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,19 +13,27 @@ from ...league.export import markdown_table
 from . import record as records_of
 from . import suite
 from .record import AGENT, Comparison, Record
-from .statistics import Estimate, Scores
+from .statistics import Estimate, Pairs, Scores
+from .suite import ONE, ZERO, ScoreError
 
 Table = tuple[list[str], list[list[str]]]
 
 
 def text_of(estimate: Estimate, form: str = ".2f") -> str:
-    """`0.95 (0.90 to 1.01)`."""
+    """`0.95 (0.90 to 1.01)`; of what has no interval the value alone."""
     value, low, high = (format(number, form) for number in estimate)
-    return f"{value} ({low} to {high})"
+    return value if math.isnan(estimate.low) else f"{value} ({low} to {high})"
+
+
+def _share(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.0%}"
 
 
 def game_table(record: Record) -> Table:
-    """A line a game: the score, and the mean result against each opponent, in the game's own unit (chips)."""
+    """A line a game: the score, and the mean result against each opponent, in the game's own unit (chips). Of the small suite:
+    the leads over random and rules, and their variances."""
+    if record.mini:
+        return _lead_table(record)
     scores, out = record.scores(), record.uncounted()
     opponents = list(dict.fromkeys(opponent for game in record.games.values() for opponent in game.protocol["opponents"]))
     rows = []
@@ -34,6 +43,27 @@ def game_table(record: Record) -> Table:
         rows.append([suite.task(name).title, mean, *against, _forfeits(game.forfeits)])
     heading = ["game", "score (95 %)", *opponents, "forfeits"]
     return _used(heading, rows)
+
+
+def _lead_table(record: Record) -> Table:
+    overs = [record.over(player) for player in (ZERO, ONE)]
+    rows = [
+        [suite.task(name).title, *(cell for over in overs for cell in _lead(over, name)), _forfeits(game.forfeits)]
+        for name, game in record.games.items()
+    ]
+    return _used(["game", f"over {ZERO} (95 %)", "var.", f"over {ONE} (95 %)", "var.", "forfeits"], rows)
+
+
+def _lead(pairs: Pairs | None, name: str) -> list[str]:
+    """The lead in a game, and its variance."""
+    if pairs is None or name not in pairs.leads:
+        return ["–", ""]
+    return [_plus_minus(pairs.leads[name]), _share(pairs.variances[name])]
+
+
+def _plus_minus(lead: Estimate) -> str:
+    """`+0.12 ± 0.05`."""
+    return f"{lead.value:+.2f}" if math.isnan(lead.low) else f"{lead.value:+.2f} ± {lead.high - lead.value:.2f}"
 
 
 def _used(heading: list[str], rows: list[list[str]]) -> Table:
@@ -52,9 +82,9 @@ def _forfeits(forfeits: dict[str, int]) -> str:
 
 def lines(record: Record) -> list[str]:
     """What is told of an agent besides the table."""
-    scores, out = record.scores(), record.uncounted()
-    text = [f"{record.name}: {_totals(scores)}"]
-    if out:
+    out = record.uncounted()
+    text = list(_over(record)) if record.mini else [f"{record.name}: {_totals(record.scores())}"]
+    if out and not record.mini:
         text.append(f"no score, as luck decides too much of them on so many deals: {', '.join(out)}")
     missing = [name for name, game in record.games.items() if not game.complete]
     if missing:
@@ -64,6 +94,21 @@ def lines(record: Record) -> list[str]:
     failed = {name: game for name, game in record.games.items() if game.forfeits}
     text += [f"{name}: forfeits: {_forfeits(game.forfeits)}; the first: {game.message}" for name, game in failed.items()]
     return text
+
+
+def _over(record: Record) -> Iterator[str]:
+    for player in (ZERO, ONE):
+        pairs = record.over(player)
+        if pairs is not None:
+            yield f"{record.name} over {player}: {_improvement(pairs)}; {_variance(pairs)}"
+
+
+def _improvement(pairs: Pairs) -> str:
+    return f"probability of improvement {text_of(pairs.improvement, '.1%')}"
+
+
+def _variance(pairs: Pairs) -> str:
+    return f"variance {_share(pairs.variance)} of that of as many matches of unlike deals"
 
 
 def _totals(scores: Scores) -> str:
@@ -76,7 +121,15 @@ def _totals(scores: Scores) -> str:
 
 
 def agent_table(records: Sequence[Record]) -> Table:
-    """A line an agent."""
+    """A line an agent, of files of one suite.
+
+    Raises:
+        ScoreError: there are files of both suites.
+    """
+    if len({record.mini for record in records}) > 1:
+        raise ScoreError("scores of the small suite (--mini) and others have no table in common")
+    if records[0].mini:
+        return _mini_agent_table(records)
     rows = []
     for record in records:
         scores = record.scores()
@@ -86,35 +139,59 @@ def agent_table(records: Sequence[Record]) -> Table:
     return ["agent", "deals a game", "games", "interquartile mean", "above the rules"], rows
 
 
+def _mini_agent_table(records: Sequence[Record]) -> Table:
+    rows = []
+    for record in records:
+        overs = [record.over(player) for player in (ZERO, ONE)]
+        cells = [("–", "–") if over is None else (text_of(over.improvement, ".0%"), _share(over.variance)) for over in overs]
+        rows.append([record.name, str(record.deals), str(len(record.complete())), *(cell for two in cells for cell in two)])
+    return ["agent", "deals", "games", f"over {ZERO}", "var.", f"over {ONE}", "var."], rows
+
+
 def section(records: Sequence[Record]) -> str:
     """The scores of several agents as a section of a page, Markdown."""
-    names = list(dict.fromkeys(name for record in records for name in record.games))
-    scored = [(record, record.scores(), record.uncounted()) for record in records]
-
-    def cell(record: Record, scores: Scores, out: dict[str, str], name: str) -> str:
-        return text_of(scores.of(name)) if name in scores.games else "no scale" if name in out else ""
-
-    rows = [[suite.task(name).title, *(cell(*columns, name) for columns in scored)] for name in names]
-    intro = (
-        "One score over all games: random play is 0, the rule-based players are 1. Every deal is played on every place, "
-        "against random, rules and, where there is one, the trained player; in brackets 95 % intervals, over deals. Games "
-        "without a scale are those in which the rules are not better than random play by three standard errors on so many "
-        "deals; they are left out of what is told over all games. See [scores](guides/scores.md)."
-    )
     heading, summary = agent_table(records)
+    names = list(dict.fromkeys(name for record in records for name in record.games))
+    mini = records[0].mini
+    columns = [_leads_over_rules(record) if mini else _scores(record) for record in records]
+    rows = [[suite.task(name).title, *(column.get(name, "") for column in columns)] for name in names]
     return "\n".join(
         [
-            "## Scores over all games",
+            "## The small suite" if mini else "## Scores over all games",
             "",
-            intro,
+            _MINI_INTRO if mini else _INTRO,
             "",
             *markdown_table(heading, summary),
             "",
-            *markdown_table(["", *(record.name for record in records)], rows),
+            *markdown_table(["lead over rules" if mini else "", *(record.name for record in records)], rows),
             "",
             *(f"{markdown(line)}\n" for record in records for line in _left_out(record)),
         ]
     )
+
+
+_INTRO = (
+    "One score over all games: random play is 0, the rule-based players are 1. Every deal is played on every place, "
+    "against random, rules and, where there is one, the trained player; in brackets 95 % intervals, over deals. Games "
+    "without a scale are those in which the rules are not better than random play by three standard errors on so many "
+    "deals; they are left out of what is told over all games. See [scores](guides/scores.md)."
+)
+_MINI_INTRO = (
+    "Few deals, each played on every place against the rules, the same for all agents. Over random, over rules: how probable "
+    "it is that on a game and deal drawn at random an agent gets more than these in its place. Var.: the variance of the mean "
+    "lead, as a share of that of as many matches of unlike deals. Intervals are 95 %, over deals. See "
+    "[scores](guides/scores.md)."
+)
+
+
+def _scores(record: Record) -> dict[str, str]:
+    scores = record.scores()
+    return {**dict.fromkeys(record.uncounted(), "no scale"), **{name: text_of(scores.of(name)) for name in scores.games}}
+
+
+def _leads_over_rules(record: Record) -> dict[str, str]:
+    pairs = record.over(ONE)
+    return {} if pairs is None else {name: _plus_minus(lead) for name, lead in pairs.leads.items()}
 
 
 def _left_out(record: Record) -> list[str]:
@@ -127,24 +204,28 @@ def _left_out(record: Record) -> list[str]:
 
 
 def comparison_table(first: Record, second: Record, comparison: Comparison) -> Table:
-    """A line a game: both scores, and the first's lead."""
-    rows = [
-        [suite.task(name).title, f"{ours.value:.2f}", f"{theirs.value:.2f}", text_of(lead)]
-        for name, (ours, theirs, lead) in comparison.games.items()
-    ]
-    return ["game", first.name, second.name, "lead (95 %)"], rows
+    """A line a game: both scores, and the first's lead; that in the game's own unit, and its variance."""
+    rows = []
+    for name in comparison.pairs.leads:
+        scores = ["", "", ""]
+        if name in comparison.games:
+            ours, theirs, lead = comparison.games[name]
+            scores = [f"{ours.value:.2f}", f"{theirs.value:.2f}", text_of(lead)]
+        rows.append([suite.task(name).title, *scores, *_lead(comparison.pairs, name)])
+    return _used(["game", first.name, second.name, "lead (95 %)", "in results (95 %)", "var."], rows)
 
 
 def comparison_lines(first: Record, second: Record, comparison: Comparison) -> list[str]:
     """What is told over all games."""
-    ours, theirs, lead = comparison.interquartile_means
-    lines = [
-        f"interquartile mean over {len(comparison.games)} games: {text_of(ours)} and {text_of(theirs)}, lead {text_of(lead)}",
-        f"probability of improvement, that {first.name} gets more on a game and deal drawn at random: "
-        f"{text_of(comparison.improvement, '.1%')}",
-        f"games in which {first.name} scores more: {text_of(comparison.better, '.0%')}",
-    ]
-    if comparison.without_score:
+    lines = [f"{first.name} over {second.name}: {_improvement(comparison.pairs)}; {_variance(comparison.pairs)}"]
+    if comparison.interquartile_means is not None and comparison.better is not None:
+        ours, theirs, lead = map(text_of, comparison.interquartile_means)
+        games = "1 game" if len(comparison.games) == 1 else f"{len(comparison.games)} games"
+        lines += [
+            f"interquartile mean over {games}: {ours} and {theirs}, lead {lead}",
+            f"games in which {first.name} scores more: {text_of(comparison.better, '.0%')}",
+        ]
+    if comparison.without_score and not first.mini:
         lines.append(f"no score: {', '.join(comparison.without_score)}")
     if comparison.only_one:
         lines.append(f"played by only one of them: {', '.join(comparison.only_one)}")
@@ -155,15 +236,15 @@ def comparison_json(first: Record, second: Record, comparison: Comparison) -> di
     """The comparison for `json_text`."""
     names = ("first", "second", "lead")
 
-    def three(estimates: Sequence[Estimate]) -> dict[str, Any]:
-        return {name: one._asdict() for name, one in zip(names, estimates, strict=True)}
+    def three(estimates: Sequence[Estimate] | None) -> dict[str, Any] | None:
+        return None if estimates is None else {name: one._asdict() for name, one in zip(names, estimates, strict=True)}
 
     return {
         "first": first.name,
         "second": second.name,
-        "probability_of_improvement": comparison.improvement._asdict(),
+        **records_of.pairs_json(comparison.pairs),
         "interquartile_mean": three(comparison.interquartile_means),
-        "share_of_games_better": comparison.better._asdict(),
+        "share_of_games_better": None if comparison.better is None else comparison.better._asdict(),
         "games": {name: three(estimates) for name, estimates in comparison.games.items()},
         "without_score": comparison.without_score,
         "played_by_only_one": comparison.only_one,

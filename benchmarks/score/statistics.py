@@ -3,18 +3,25 @@
 Of each game there is an array of results, float64 [deals], of the agent and of the two players that fix the scale, all on the
 same deals. For intervals deals are drawn anew, with replacement and within each game (a stratified bootstrap): the agent's
 results and those of the scale are drawn together, for they share the luck of the deal.
+
+Two agents are compared by pairs: what the one gets more than the other in the same place of the same deal (`paired`). This
+needs no scale, and its intervals, by Student's t distribution over deals, hold for few deals, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ...envs.core.student import half_width
+
 DRAWS = 2000  # of a bootstrap
 COVERED = 0.95  # by an interval
 RESOLVED = 3.0  # standard errors of the scale's length, below which a game's score says nothing
+_DIGITS = 9  # after the point in which leads differ: sums of the same results in another order differ in the last of all
 _CUT = 0.25  # of the scores at either end, which the interquartile mean leaves out
 
 
@@ -121,25 +128,63 @@ def generator(seed: int, game: str) -> np.random.Generator:
     return np.random.default_rng([seed, *game.encode()])
 
 
-def improvement(
-    first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray], draws: int = DRAWS, seed: int = 0
-) -> Estimate:
-    """How probable it is that on a game and a deal drawn at random the first agent gets more than the second; ties count half.
-
-    The results of a deal are compared with each other only, for they share its luck. Games weigh the same.
-
-    Args:
-        first, second: of each game the results float64 [deals], the same games and deals.
-        draws, seed: of the bootstrap.
-    """
-    values, drawn = [], []
-    for game, ours in first.items():
-        won = better(ours, second[game])
-        values.append(won.mean())
-        drawn.append(weights(len(won), draws, generator(seed, game)) @ won)
-    return estimate(float(np.mean(values)), np.mean(drawn, axis=0))
-
-
 def better(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """1 where ours is greater, a half where both are equal, else 0."""
-    return (ours > theirs) + 0.5 * (ours == theirs)
+    lead = np.round(ours - theirs, _DIGITS)
+    return (lead > 0) + 0.5 * (lead == 0)
+
+
+def mean_by_deal(games: Sequence[np.ndarray]) -> Estimate:
+    """The mean over games of the mean over deals, of values float64 [deals]; games weigh the same. The interval, by Student's t
+    distribution, is for other deals of these games; with one deal of each there is none (NaN)."""
+    value = float(np.mean([values.mean() for values in games]))
+    freedom = sum(len(values) - 1 for values in games)
+    if not freedom:
+        return Estimate(value, math.nan, math.nan)
+    variances = [values.var(ddof=1) / len(values) for values in games if len(values) > 1]
+    half = half_width(math.sqrt(math.fsum(variances)) / len(games), freedom)
+    return Estimate(value, value - half, value + half)
+
+
+class Pairs(NamedTuple):
+    """What one agent gets more than another in the same places of the same deals.
+
+    Attributes:
+        leads: of each game the mean.
+        improvement: how probable it is that on a game and a deal drawn at random the first gets more than the second, ties
+            counting half.
+        variances: of each game the variance of the mean lead, as a share of what it would be with as many matches of which each
+            is a deal of its own; NaN where nothing varies, or the results are the same ones.
+        variance: the mean over games.
+    """
+
+    leads: dict[str, Estimate]
+    improvement: Estimate
+    variances: dict[str, float]
+    variance: float
+
+
+def paired(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray]) -> Pairs:
+    """Compare two agents on the same games and deals.
+
+    Args:
+        first, second: of each game the results float64 [opponents, deals, places].
+    """
+    by_deal = {name: (ours.mean(axis=(0, 2)), second[name].mean(axis=(0, 2))) for name, ours in first.items()}
+    leads = {name: mean_by_deal([ours - theirs]) for name, (ours, theirs) in by_deal.items()}
+    low_to_high = mean_by_deal([better(*both) for both in by_deal.values()])
+    variances = {name: _variance_left(ours, second[name]) for name, ours in first.items()}
+    known = [share for share in variances.values() if not math.isnan(share)]
+    improvement = Estimate(*(min(max(end, 0.0), 1.0) if math.isfinite(end) else end for end in low_to_high))
+    return Pairs(leads, improvement, variances, float(np.mean(known)) if known else math.nan)
+
+
+def _variance_left(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The variance of the mean lead, by deals, as a share of that of as many matches which have nothing in common."""
+    opponents, deals, places = ours.shape
+    if deals < 2 or np.array_equal(ours, theirs):
+        return math.nan
+    lead = np.round((ours - theirs).mean(axis=(0, 2)), _DIGITS)
+    single = sum(results.reshape(opponents, -1).var(axis=1, ddof=1).sum() for results in (ours, theirs))
+    apart = single / opponents**2 / places  # of the lead on one deal, as `lead.var` is
+    return float(lead.var(ddof=1) / apart) if apart > 0 else math.nan

@@ -5,6 +5,9 @@ A game of the suite is a line of the table of baselines (`baselines.BASELINES`):
 being held by one opponent; so with each of the opponents. The players that fix the scale, random and rules, play the same deals
 in the agent's place.
 
+For agents that are slow, or cost money, there is a small suite, `MINI`: few deals, of games in which these say something,
+against the rules alone.
+
 The protocol says all that results depend on. Of the opponents it has digests: of a trained player its weights, of the others
 what comes out when they play some games among themselves, which also changes with the rules of the game; so what is
 rewritten and plays as before stays comparable.
@@ -33,6 +36,16 @@ VERSION = 1  # of the protocol: bumped when a change alters what the same agent 
 SEED = 0  # of the deals, for all to know: an agent that was told it, or trained on them, has no score
 ZERO, ONE = "random", "rules"  # the players whose scores are 0 and 1
 ALL = "all"
+FULL, MINI = "full", "mini"  # the suites
+DEALS = {FULL: 200, MINI: 4}  # of each game
+MINI_LEFT_OUT = {  # of the default games, and why
+    "skin_v0": "hundreds of decisions a deal, and every bet is even",
+    "bluff_v0": "hundreds of decisions a deal",
+    "egyptian_ratscrew_v0": "hundreds of decisions a deal",
+    "old_maid_v0": "luck",
+    "baccarat_v0": "luck, but for little",
+}
+_MINI_INSTEAD = {"tennis_v0": "tennis_v0-2p"}  # which is shorter
 _SHOWN_GAMES = 64  # that make an opponent's digest
 _DIGEST = 16  # characters
 
@@ -66,9 +79,10 @@ class Task:
         return title(self.name)
 
 
-def default_names() -> list[str]:
+def default_names(suite: str = FULL) -> list[str]:
     """One name a game, in the order of the registry."""
-    return [name for name in _ordered() if "-" not in name]
+    names = [name for name in _ordered() if "-" not in name]
+    return names if suite == FULL else [_MINI_INSTEAD.get(name, name) for name in names if name not in MINI_LEFT_OUT]
 
 
 def _ordered() -> list[str]:
@@ -105,8 +119,10 @@ def task(name: str) -> Task:
 # --- the protocol ---
 
 
-def opponents(task: Task) -> tuple[str, ...]:
+def opponents(task: Task, suite: str = FULL) -> tuple[str, ...]:
     """The specs of those who hold the other seats, each in turn."""
+    if suite == MINI:
+        return (ONE,)
     return (ZERO, ONE, "trained") if trained.weights(task.name).exists() else (ZERO, ONE)
 
 
@@ -126,14 +142,14 @@ def opponent_digest(task: Task, spec: str) -> str:
     return _played_digest(task.name, spec)
 
 
-def protocol(task: Task) -> dict[str, Any]:
+def protocol(task: Task, suite: str = FULL) -> dict[str, Any]:
     """What a game's results depend on beside the deals, as JSON keeps it."""
     return {
         "game": task.game.id,
         "options": plain_options(task.options),
         "teams": len(task.game.teams(task.options)),
         "unit": next(iter(task.game.score_units(task.options)), ""),
-        "opponents": {spec: opponent_digest(task, spec) for spec in opponents(task)},
+        "opponents": {spec: opponent_digest(task, spec) for spec in opponents(task, suite)},
     }
 
 

@@ -44,7 +44,7 @@ def score(tmp_path: Path) -> Callable[..., record.Record]:
     return play_it
 
 
-def results(scored: record.Record, player: str = "agent") -> dict[str, list[float]]:
+def results(scored: record.Record, player: str = "agent") -> dict[str, list[list[float]]]:
     return {opponent: values.tolist() for opponent, values in scored.games[TENNIS].results[player].items()}
 
 
@@ -87,7 +87,7 @@ def test_results_are_those_of_an_evaluation(score: Callable[..., record.Record])
 
 def test_match_by_match_the_deals_are_the_same(score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch) -> None:
     """Among players that need no chance the results are, too."""
-    monkeypatch.setattr(suite, "opponents", lambda task: ("rules",))
+    monkeypatch.setattr(suite, "opponents", lambda task, which: ("rules",))
     make = agents.make
     monkeypatch.setattr(
         agents,
@@ -96,7 +96,7 @@ def test_match_by_match_the_deals_are_the_same(score: Callable[..., record.Recor
     )
     slow, fast = score("score_agents:first", "slow.json"), score("score_agents:first_of_batch", "fast.json")
     assert results(slow) == results(fast)
-    assert len(set(results(fast)["rules"])) > 1
+    assert len(set(map(tuple, results(fast)["rules"]))) > 1
 
 
 @pytest.mark.long
@@ -153,7 +153,7 @@ def test_who_cannot_be_made(spec: str | None, said: str, score: Callable[..., re
 def test_games_that_were_not_asked_for_may_be_left_out(
     score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suite, "default_names", lambda: [TENNIS, THREE])
+    monkeypatch.setattr(suite, "default_names", lambda which: [TENNIS, THREE])
     scored = score("score_agents:only_for_three", games=None, deals=2)
     assert list(scored.games) == [THREE] and scored.left_out == {TENNIS: "cannot play tennis_v0 for 2"}
     assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0 for 2" for line in report.lines(scored))
@@ -193,7 +193,9 @@ def test_it_goes_on_where_it_was_stopped(
 
 def test_games_are_added(score: Callable[..., record.Record], monkeypatch: pytest.MonkeyPatch) -> None:
     first = results(score("rules", deals=4))
-    monkeypatch.setattr(playing, "_by_batch", lambda task, *_: pytest.fail("again") if task.name == TENNIS else np.zeros(4))
+    monkeypatch.setattr(
+        playing, "_by_batch", lambda task, *_: pytest.fail("again") if task.name == TENNIS else np.zeros((4, 3))
+    )
     both = score("rules", games=[TENNIS, THREE], deals=4)
     assert list(both.games) == [TENNIS, THREE] and results(both) == first
 
@@ -273,7 +275,9 @@ FORGED = [
     ("protocol/version", 99, "its protocol has version 99; this release reads 1"),
     ("protocol/deals", 10**12, "deals must be from 1 to 10,000"),
     ("protocol/deals", True, "deals must be from 1 to 10,000"),
-    ("protocol/deals", 7, "there must be 7 results"),
+    ("protocol/deals", 7, "there must be results of 7 deals"),
+    ("protocol/suite", "tiny", "there is no suite 'tiny'"),
+    ("protocol/games/tennis_v0/teams", 3, "there must be 3 results of a deal"),
     ("protocol/seed", "-1", "the seed must be digits"),
     ("protocol/seed", "9" * 39, "the seed is too large"),
     ("protocol/games", {"x": {}}, "there is no game 'x'"),
@@ -284,10 +288,11 @@ FORGED = [
     ("agent/name", 5, "it is damaged"),
     ("agent/left_out", {"x": 5}, "it is damaged"),
     ("results/tennis_v0", KeyError, "'tennis_v0' is missing"),
-    ("results/tennis_v0/agent/random", [1e308] * 8, "results must be numbers"),
-    ("results/tennis_v0/agent/random", ["1"] * 8, "results must be numbers"),
-    ("results/tennis_v0/agent/random", [0.0] * 7, "there must be 8 results"),
-    ("results/tennis_v0/rules", {"random": [0.0] * 8}, "has not all opponents' results"),
+    ("results/tennis_v0/agent/random", [[1e308, 0.0]] * 8, "results must be numbers"),
+    ("results/tennis_v0/agent/random", [["1", 0.0]] * 8, "results must be numbers"),
+    ("results/tennis_v0/agent/random", [0.0] * 8, "there must be 2 results of a deal"),
+    ("results/tennis_v0/agent/random", [[0.0, 0.0]] * 7, "there must be results of 8 deals"),
+    ("results/tennis_v0/rules", {"random": [[0.0, 0.0]] * 8}, "has not all opponents' results"),
     ("results/tennis_v0/forfeits", {"x": 1}, "forfeits must be counts of crash, timeout"),
     ("results/tennis_v0/forfeits", {"crash": -1}, "forfeits must be counts"),
     ("results/tennis_v0/seconds", -1, "seconds must be a number"),
@@ -317,8 +322,9 @@ def test_a_comparison(score: Callable[..., record.Record]) -> None:
     assert comparison.games[TENNIS] == ((1, 1, 1), (0, 0, 0), (1, 1, 1))
     assert comparison.interquartile_means == ((1, 1, 1), (0, 0, 0), (1, 1, 1)) and comparison.better == (1, 1, 1)
     wins = np.mean([a > b for a, b in zip(*(by_deal(record_of_one) for record_of_one in (rules, random)), strict=True)])
-    assert wins <= comparison.improvement.value <= 1
-    assert record.compare(rules, rules).improvement == (0.5, 0.5, 0.5)
+    assert wins <= comparison.pairs.improvement.value <= 1
+    assert record.compare(rules, rules).pairs.improvement == (0.5, 0.5, 0.5)
+    assert comparison.pairs.leads[TENNIS].value == pytest.approx(np.mean(by_deal(rules)) - np.mean(by_deal(random)))
     assert not comparison.only_one and not comparison.without_score
 
 
@@ -336,7 +342,7 @@ def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Reco
         record.compare(first, other)
     other = copy.deepcopy(first)
     other.games[THREE] = other.games.pop(TENNIS)
-    with pytest.raises(ScoreError, match="no game in common that has a score"):
+    with pytest.raises(ScoreError, match="no game in common"):
         record.compare(first, other)
 
 
@@ -355,8 +361,10 @@ def test_games_of_luck_have_no_score_and_it_is_said(score: Callable[..., record.
     assert report.lines(scored)[0] == "rules: no game has a score; with more deals some would"
     with pytest.raises(ScoreError, match="rules has no score in any game"):
         plot.profiles([scored])
-    with pytest.raises(ScoreError, match="no game in common that has a score"):
-        record.compare(scored, scored)
+    comparison = record.compare(scored, scored)
+    assert comparison.interquartile_means is None and comparison.pairs.improvement == (0.5, 0.5, 0.5)
+    assert report.comparison_table(scored, scored, comparison)[0] == ["game", "in results (95 %)", "var."]
+    assert report.comparison_lines(scored, scored, comparison)[-1] == "no score: tennis_v0-three"
 
 
 # --- the command ---
@@ -375,9 +383,10 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     capsys.readouterr()
     assert main(["score", "compare", "runs/score/rules.json", "b.json"]) == 0
     said = capsys.readouterr().out
-    assert f"{value:.2f}" in said and "probability of improvement, that rules gets more on a game" in said
+    assert f"{value:.2f}" in said and "rules over score_agents:first_of_batch: probability of improvement" in said
     assert main(["score", "compare", "runs/score/rules.json", "b.json", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"][TENNIS]["second"]["value"] == value
+    compared = json.loads(capsys.readouterr().out)
+    assert compared["games"][TENNIS]["second"]["value"] == value and compared["leads"][TENNIS]["value"] > 0
     assert main(["score", "table", "runs/score/rules.json", "b.json", "--plot", "two.svg"]) == 0
     said = capsys.readouterr().out
     assert "interquartile mean" in said and "score_agents:first_of_batch" in said

@@ -120,23 +120,82 @@ def test_a_scale_must_be_longer_than_its_error(scale: list[float], resolved: boo
     assert statistics.is_resolved(Results(luck, luck, luck + np.array(scale))) is resolved
 
 
+def improvement_of(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> statistics.Estimate:
+    """Of results against one opponent in one place."""
+    ours, theirs = ({name: values.reshape(1, -1, 1) for name, values in games.items()} for games in (first, second))
+    return statistics.paired(ours, theirs).improvement
+
+
 def test_the_probability_of_improvement_by_hand() -> None:
     first = {"a": np.array([1.0, 2.0, 3.0, 4.0]), "b": np.array([0.0, 0.0])}
     second = {"a": np.array([0.0, 2.0, 4.0, 3.0]), "b": np.array([1.0, 0.0])}
-    improvement = statistics.improvement(first, second)
+    improvement = improvement_of(first, second)
     assert improvement.value == pytest.approx((2.5 / 4 + 0.5 / 2) / 2)
-    assert improvement.low < improvement.value < improvement.high
-    assert statistics.improvement(second, first).value == pytest.approx(1 - improvement.value)
-    assert statistics.improvement(first, first) == (0.5, 0.5, 0.5)
+    error = (np.var([1, 0.5, 0, 1], ddof=1) / 4 + np.var([0, 0.5], ddof=1) / 2) ** 0.5 / 2
+    assert improvement.low == 0 and improvement.high == pytest.approx(improvement.value + 2.776 * error)  # of 3 + 1 degrees
+    assert improvement_of(second, first).value == pytest.approx(1 - improvement.value)
+    assert improvement_of(first, first) == (0.5, 0.5, 0.5)
     better = {name: values + 1 for name, values in second.items()}
-    assert statistics.improvement(better, second) == (1, 1, 1)
+    assert improvement_of(better, second) == (1, 1, 1)
+
+
+def test_equal_results_in_other_places_are_a_tie() -> None:
+    ours, theirs = np.array([[[0.1, 0.2, -0.3]] * 3]), np.array([[[-0.3, 0.2, 0.1]] * 3])
+    assert (ours.mean(axis=2) != theirs.mean(axis=2)).any()  # in the last digit
+    found = statistics.paired({"a": ours}, {"a": theirs})
+    assert found.improvement == (0.5, 0.5, 0.5) and found.variances == {"a": 0}
+
+
+def test_pairs_by_hand() -> None:
+    ours = np.array([[[3.0, 1.0], [2.0, 4.0]]])  # one opponent, two deals, two places
+    found = statistics.paired({"a": ours}, {"a": np.ones((1, 2, 2))})
+    assert found.leads["a"] == pytest.approx((1.5, 1.5 - 12.706 * 0.5, 1.5 + 12.706 * 0.5))
+    assert found.improvement == (1, 1, 1)
+    # the leads 1 and 2 vary by 1/2; of two matches each of unlike deals the mean varies by (5/3 + 0) / 2
+    assert found.variance == found.variances["a"] == pytest.approx(0.5 / (5 / 6))
+    both = np.concatenate([ours, 10 * ours])  # against two opponents
+    found = statistics.paired({"a": both}, {"a": np.ones((2, 2, 2))})
+    assert found.leads["a"].value == pytest.approx((1.5 + 24) / 2)
+    assert found.variance == pytest.approx(np.var([5.5 * 2 - 1, 5.5 * 3 - 1], ddof=1) / (5 / 3 * 101 / 4 / 2))
+
+
+def test_what_has_no_interval_and_what_does_not_vary() -> None:
+    one = statistics.paired({"a": np.array([[[1.0, 2.0]]])}, {"a": np.array([[[0.0, 0.0]]])})
+    assert one.leads["a"].value == 1.5 and np.isnan(one.leads["a"][1:]).all()
+    assert one.improvement.value == 1 and np.isnan(one.improvement[1:]).all() and np.isnan(one.variance)
+    same = statistics.paired({"a": np.ones((1, 3, 2)), "b": np.ones((1, 3, 2))}, {"a": np.ones((1, 3, 2)), "b": ramp()})
+    assert np.isnan(same.variances["a"]) and same.variance == same.variances["b"] > 0
+
+
+def ramp() -> np.ndarray:
+    return np.arange(6.0).reshape(1, 3, 2)
+
+
+def test_the_interval_of_a_lead_is_scipys(rng: np.random.Generator) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    for deals in (2, 4, 30, 200):
+        ours, theirs = rng.normal(size=(2, 1, deals, 3))
+        lead = statistics.paired({"a": ours}, {"a": theirs}).leads["a"]
+        by_deal = ours.mean(axis=(0, 2)) - theirs.mean(axis=(0, 2))
+        exact = stats.ttest_1samp(by_deal, 0).confidence_interval()
+        assert lead == pytest.approx((by_deal.mean(), *exact), abs=2e-3 * (exact.high - exact.low))
+
+
+def test_the_variance_of_pairs_is_that_of_matches_with_luck_in_common(rng: np.random.Generator) -> None:
+    """Of results that are the luck of the deal, of the place, of both, and noise, pairs keep the noise alone."""
+    deals, places = 4000, 3
+    luck = rng.normal(0, 1, (deals, 1)) + rng.normal(0, 2, (1, places)) + rng.normal(0, 3, (deals, places))
+    ours, theirs = luck + rng.normal(0, 2, (2, deals, places))
+    found = statistics.paired({"a": ours[None]}, {"a": theirs[None]}).variances["a"]
+    assert found == pytest.approx(2 * 2**2 / (ours.var() + theirs.var()), rel=0.05)
+    assert found < 0.4
 
 
 def test_the_probability_of_improvement_of_deals_alike_is_scipys(rng: np.random.Generator) -> None:
     """Where every deal is as good as any other, pairs of the same deal are as good as all pairs: Mann and Whitney's."""
     stats = pytest.importorskip("scipy.stats")
     ours, theirs = rng.integers(0, 5, 4000), rng.integers(0, 4, 4000)
-    improvement = statistics.improvement({"a": ours}, {"a": theirs}).value
+    improvement = improvement_of({"a": ours}, {"a": theirs}).value
     statistic = stats.mannwhitneyu(ours, theirs).statistic
     pairs = np.mean([(a > b) + 0.5 * (a == b) for a, b in itertools.product(ours[:100], theirs[:100])])
     assert improvement == pytest.approx(statistic / 4000**2, abs=0.03) and improvement == pytest.approx(pairs, abs=0.1)
