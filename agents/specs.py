@@ -59,7 +59,8 @@ def _network(request: _Request) -> Agent:
 
 
 def _language_model(request: _Request) -> Agent:
-    from .llm.agent import ChatAgent, Settings
+    from .llm.agent import ChatAgent
+    from .llm.settings import Settings
 
     return ChatAgent(Settings.of(request.rest), request.game, request.options)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..agents.llm.agent import settings_of
 from ..agents.llm.exchanges import Exchange
+from ..agents.llm.settings import settings_of
 from .match import Entry, partners
 
 

@@ -177,9 +177,9 @@ class ChatServer:
         messages: Messages = body["messages"]
         prompt = sum(_tokens(text_of(message)) for message in messages)
         said = message["content"] or "".join(call["function"]["arguments"] for call in message.get("tool_calls", ()))
-        most = body.get("max_completion_tokens") or body.get("max_tokens")
+        most = body.get("max_completion_tokens") or body.get("max_tokens") or 0
         finish = "tool_calls" if "tool_calls" in message else "stop"
-        if fault == "length" or (most is not None and _tokens(said) > most):
+        if fault == "length" or 0 < most < _tokens(said):
             finish, message["content"] = "length", "" if fault == "length" else _first_tokens(said, most)
             message.pop("tool_calls", None)
         answered = _tokens(said)

@@ -83,7 +83,7 @@ def in_sight(env: CardGameEnv, seat: int) -> set[int]:
 
 @check("step", "begin")
 def check_nothing_hidden_is_told(case: Case) -> None:
-    """From the deal on: a seat has the same history in a game that was dealt otherwise, as long as they look alike to it, a
+    """From the deal on: a seat has the same history in a game dealt otherwise, as long as they look alike to it, a
     language model is sent the same prompt, and determinizations of the two are the same in all that a copy or a pickle holds."""
     met = 0
     for one, two, seat in openings(case):
@@ -91,8 +91,8 @@ def check_nothing_hidden_is_told(case: Case) -> None:
         told = [[event.text() for event in env.history(agent)] for env in (one, two)]
         expect(one.history(agent) == two.history(agent), f"events tell {agent} what they do not see: {told[0]}, {told[1]}", one)
         if seat == one.current_player:
-            first, second = (Template().messages(View.of(env)) for env in (one, two))
-            expect(first == second, f"the prompt for {agent} has what they do not see: {first[-1]}, {second[-1]}", one)
+            prompt, other = (Template().messages(View.of(env)) for env in (one, two))
+            expect(prompt == other, f"the prompt for {agent} has what they do not see: {prompt[-1]}, {other[-1]}", one)
         first, second = (env.determinize(agent, 1).__getstate__() for env in (one, two))
         same(first, second, f"determinizations for {agent} of two games that look alike to them", one, "determinize")
         met += 1

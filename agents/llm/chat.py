@@ -8,15 +8,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..base import AgentError, Unavailable, View
 from .answers import read_action, read_object
-
-if TYPE_CHECKING:
-    from .agent import Settings
-
-ANSWERS = ("object", "tool", "line")  # in which an action may be given, the surest first
+from .settings import ANSWERS, Settings
 
 
 class Reply(NamedTuple):
@@ -116,14 +112,14 @@ def _schema(view: View) -> dict[str, Any]:
 def _reply(response: Any, form: str) -> Reply:
     """What there is of an answer; a server may leave out anything."""
     usage = getattr(response, "usage", None)
-    counts = [getattr(usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens")]
+    tokens_in, tokens_out = (getattr(usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens"))
     choices = getattr(response, "choices", None)
     message = choices[0].message if choices else None
     calls = getattr(message, "tool_calls", None)
     if form == "tool" and calls and getattr(calls[0], "function", None) is not None:
-        return Reply(str(calls[0].function.arguments), *counts, read_object)
+        return Reply(str(calls[0].function.arguments), tokens_in, tokens_out, read_object)
     text = getattr(message, "content", None) or ""
-    return Reply(text, *counts, read_object if form != "line" and _is_object(text) else read_action)
+    return Reply(text, tokens_in, tokens_out, read_object if form != "line" and _is_object(text) else read_action)
 
 
 def _is_object(text: str) -> bool:

@@ -112,7 +112,8 @@ class Exchanges:
             OSError: the file cannot be written.
         """
         with self._lock:
-            lines, kept = [], []
+            lines: list[dict[str, Any]] = []
+            kept: list[dict[str, Any]] = []
             for message in messages:
                 if message["role"] != "system":
                     kept.append(dict(message))

@@ -23,8 +23,8 @@ from ... import agents
 from ...agents import play
 from ...agents.base import Agent
 from ...agents.learned import plain_options
-from ...agents.llm.agent import settings_of
 from ...agents.llm.exchanges import Exchanges, beside
+from ...agents.llm.settings import settings_of
 from ...envs.core.batch import MAX_SEED, check_seed
 from ...league import LeagueInterrupted
 from ...league.executors import executor

@@ -15,9 +15,10 @@ import pytest
 from wilddeck import agents, envs
 from wilddeck.agents.base import AgentError, Unavailable, View
 from wilddeck.agents.llm import exchanges as kept
-from wilddeck.agents.llm.agent import ChatAgent, Settings
+from wilddeck.agents.llm.agent import ChatAgent
 from wilddeck.agents.llm.answers import read_action, read_object
 from wilddeck.agents.llm.prompts import FIELDS, Template, game_rules
+from wilddeck.agents.llm.settings import Settings
 from wilddeck.agents.play import play_game
 from wilddeck.cli import main
 from wilddeck.envs.core.aec import CardGameEnv
