@@ -10,24 +10,21 @@ import functools
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.batch import check_seed, fresh_seed
 from ..envs.core.escape import literal
-from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import begin_interpreted
 from ..envs.core.parts import ActionParts
 from ..envs.core.render.scene import Scene
 from ..envs.core.render.text import common_cells, seat_cells
-from . import make
 from .base import Agent, View
 from .choices import Choice, Choices, find_steps, words_of
-from .play import legal_action, rehearse, seat_seed
+from .match import Match, seated
 from .takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen, outcomes
 
 if TYPE_CHECKING:
@@ -219,14 +216,9 @@ def play_terminal(
         ValueError: a seat that does not exist, or not one opponent for each other seat.
         AgentError: an opponent failed.
     """
-    if not 0 <= seat < options.num_players:
-        raise ValueError(f"there is no seat {seat}; seats: 0..{options.num_players - 1}")
-    if len(opponents) != options.num_players - 1:
-        raise ValueError(f"{options.num_players} players need {options.num_players - 1} opponents, not {len(opponents)}")
     person = HumanAgent(console, read)
-    seated: list[str | Agent] = [person, *opponents]
-    seated = seated[options.num_players - seat :] + seated[: options.num_players - seat]
-    with begin_interpreted(), _Match(game, options, seated, seed, sandbox) as match:
+    around = seated(person, seat, opponents, options.num_players)
+    with begin_interpreted(), Match(game, options, around, seed, sandbox) as match:
         try:
             _play(match, person, seat)
         except (Quit, KeyboardInterrupt):
@@ -265,7 +257,7 @@ def watch(
 
     screen = console or Console()
     log: deque[Text] = deque(maxlen=_LOG_LINES)
-    with begin_interpreted(), _Match(game, options, agents, seed, sandbox) as match:
+    with begin_interpreted(), Match(game, options, agents, seed, sandbox) as match:
         try:
             if not screen.is_terminal:
                 screen.print(_table(_scene(match.env), screen))
@@ -288,62 +280,7 @@ def watch(
         return match.returns
 
 
-class _Match:
-    """A game in progress between agents; closes those it has made."""
-
-    def __init__(self, game: Game, options: Options, agents: Sequence[str | Agent], seed: int | None, sandbox: bool) -> None:
-        if len(agents) != options.num_players:
-            raise ValueError(f"{options.num_players} players need {options.num_players} agents, not {len(agents)}")
-        self.agents = [make(agent, game, options, sandbox=sandbox) for agent in agents]
-        self._made = [made for made, agent in zip(self.agents, agents, strict=True) if made is not agent]
-        self.env = CardGameEnv(game, options)
-        seed = fresh_seed() if seed is None else check_seed(seed)
-        self.env.reset(seed=seed)
-        rehearse(self.env)
-        self.returns = np.zeros(options.num_players)
-        self._told = 0  # events
-        seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
-        self._rngs = [np.random.default_rng(number) for number in seeds]
-        for seat, agent in enumerate(self.agents):
-            agent.begin(game, options, seat, seeds[seat])
-
-    @property
-    def over(self) -> bool:
-        return _over(self.env)
-
-    def move(self, note: Callable[[CardGameEnv, int], None] | None = None) -> None:
-        """The player to move plays, which `note` is told before."""
-        seat = self.env.current_player
-        action = legal_action(self.agents[seat], View.of(self.env), self._rngs[seat])
-        if note is not None:
-            note(self.env, action)
-        self.env.step(action)
-        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
-
-    def events(self) -> list[Event]:
-        """What has happened since this was last asked."""
-        events = self.env.history()
-        first, self._told = self._told, len(events)
-        return events[first:]
-
-    def __enter__(self) -> _Match:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        try:
-            if self.over:
-                for seat, agent in enumerate(self.agents):
-                    agent.end(seat, self.returns.copy())
-        finally:
-            for agent in self._made:
-                agent.close()
-
-
-def _over(env: CardGameEnv) -> bool:
-    return any(env.terminations.values()) or any(env.truncations.values())
-
-
-def _play(match: _Match, person: HumanAgent, seat: int) -> None:
+def _play(match: Match, person: HumanAgent, seat: int) -> None:
     """Until the end. Actions of the person that follow one another can be taken back while they have told nobody anything."""
     taken: list[tuple[CardGameEnv, np.ndarray]] = []
     name = match.env.possible_agents[seat]
@@ -458,7 +395,7 @@ def _columns(choices: Choices, chosen: Sequence[Choice], console: Console) -> Re
     return Columns([coloured(f"{choices.name(choice)} {choice.label}", console) for choice in chosen], padding=(0, 3))
 
 
-def _results(match: _Match) -> RenderableType:
+def _results(match: Match) -> RenderableType:
     from rich.table import Table
 
     table = Table(title="Result", title_justify="left")

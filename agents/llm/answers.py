@@ -7,6 +7,8 @@ import re
 
 from ..base import View
 
+HOW = "Think briefly, then end with a line `ACTION: ` and the number of one of these."
+"""What a prompt says of answers that `read_action` is to read."""
 _MARKED = re.compile(r"^\W*action\W*?[:=]\s*(.+?)\s*$", re.I | re.M)
 _NUMBER = re.compile(r"#?(\d{1,9})\b(?:\s*[:.)-].*)?")
 _EDGES = " \t`*_\"'<>()[]."

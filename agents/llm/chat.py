@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..base import AgentError, Unavailable, View
-from .answers import read_action, read_object
+from .answers import HOW, read_action, read_object
 from .settings import ANSWERS, Settings
 
 
@@ -93,7 +93,7 @@ class Chat:
 _HOW = {
     "object": 'Answer with a JSON object: your "thoughts", short, then your "action", the number of one of these.',
     "tool": "Call `act` with your thoughts, short, and your action, the number of one of these.",
-    "line": "Think briefly, then end with a line `ACTION: ` and the number of one of these.",
+    "line": HOW,
 }
 _MOST_LISTED = 500  # what servers take in a list of what is allowed
 

@@ -33,10 +33,7 @@ $cards_key
 Options of this game: $options
 """
 
-_USER = """\
-What has happened, as you perceived it:
-$history
-
+_NOW = """\
 The game now:
 $state
 
@@ -45,6 +42,12 @@ $cards
 What you may do, each with its number:
 $actions
 """
+
+_USER = f"""\
+What has happened, as you perceived it:
+$history
+
+{_NOW}"""
 
 
 def _players(view: View) -> int:
@@ -167,6 +170,9 @@ class Template:
         texts = {"system": self.system, "user": self.user}
         return [{"role": role, "content": _filled(text, view, rules)} for role, text in texts.items() if text.strip()]
 
+
+NOW = Template(system="", user=_NOW)
+"""For whoever has been told what has happened: what the seat sees now, and what it may do."""
 
 _IN_FULL = ("", "Rules", "Rewards")
 _NOT_OF_THE_DECK = ("", "In short", "Settings of a game", "Actions", "Observation", "Bounds", "Rulings", "Worked examples")

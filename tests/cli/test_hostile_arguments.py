@@ -234,7 +234,7 @@ def test_watching_ends_with_control_c(monkeypatch: pytest.MonkeyPatch, capsys: p
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wilddeck.agents.terminal._Match.move", interrupted)
+    monkeypatch.setattr("wilddeck.agents.match.Match.move", interrupted)
     assert outcome(capsys, "watch", "tennis", "-n", "2") == (130, "wilddeck: interrupted\n")
 
 
