@@ -19,7 +19,7 @@ help:
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,data,llm,ui,web,openspiel,docs,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,data,llm,mcp,ui,web,openspiel,docs,dev]"
 	touch $@
 
 demo: $(INSTALLED)

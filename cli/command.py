@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ..envs.core.escape import message
 from ..version import __version__
-from . import bench, chat_server, check, games, league, new, play, record, score, serve, train
+from . import bench, chat_server, check, games, league, mcp, new, play, record, score, serve, train
 from .arguments import Commands, Parser
 
 EPILOG = """\
@@ -28,6 +28,7 @@ examples:
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
   wilddeck score rules                          one score over all games, random being 0 and the rules 1
+  wilddeck mcp                                  a server for clients of the Model Context Protocol, which play by its tools
 
 agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
 (.safetensors, .npz), 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md), or 'module:function' for a
@@ -94,6 +95,6 @@ def new_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
     commands = Commands(parser, "COMMAND")
-    for noun in (games, new, check, play, train, record, league, score, serve, chat_server, bench):
+    for noun in (games, new, check, play, train, record, league, score, serve, mcp, chat_server, bench):
         noun.declare(commands)
     return parser
