@@ -21,7 +21,9 @@ EXTRAS = {
     "wilddeck.seats.sb3_vec_env": "sb3_contrib",
     "wilddeck.data": "pyarrow",
 }  # what they need
-DOOR = re.compile(r"No module named '(ray|tensordict|torchrl|jax|tianshou|rlcard|pufferlib)\b")  # are not installed here
+DOOR = re.compile(  # are not installed here
+    r"No module named '(ray|tensordict|torchrl|jax|tianshou|rlcard|pufferlib|textarena|openenv|verifiers|mcp)\b"
+)
 # Each name in a process of its own, forked where nothing but `import wilddeck` has been done; the packages that ours import
 # are loaded before, which saves the time of loading them in each.
 RESOLVE = """

@@ -101,7 +101,7 @@ def test_bad_input_says_what_is_wrong_and_loses_nothing():
         ("show_options", {"game": ""}, "no game ''"),
     ]
     refused = "this agent cannot be chosen here; agents: "
-    for spec in ("cmd:touch owned", "os:getcwd", "a.safetensors", "a.zip", "mc:rollouts=99999999", "llm:model=m", "nobody"):
+    for spec in ("cmd:true", "os:getcwd", "a.safetensors", "a.zip", "mc:rollouts=99999999", "llm:model=m", "nobody"):
         wrong_calls.append(("sit_down", {"game": "tennis_v0", "opponents": spec}, refused))
 
     async def play(client):
