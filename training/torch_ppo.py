@@ -162,10 +162,10 @@ class TorchPPO:
         noise = np.random.default_rng([seed, 1])
 
         def answer(views: Views, chosen: np.ndarray | None) -> Answers:
+            if chosen is not None:  # copied: what is taught then are actions and whole returns, which ask the network nothing
+                return Answers(chosen, np.zeros(len(views), np.float32), np.zeros(len(views), np.float32))
             logits, values = self._forward(views)
-            actions = chosen
-            if actions is None:
-                actions = (logits + torch.from_numpy(noise.gumbel(size=logits.shape)).to(logits)).argmax(dim=1).cpu().numpy()
+            actions = (logits + torch.from_numpy(noise.gumbel(size=logits.shape)).to(logits)).argmax(dim=1).cpu().numpy()
             log_probs = logits.log_softmax(dim=1)[torch.arange(len(views)), torch.from_numpy(actions)]
             return Answers(actions, log_probs.cpu().numpy(), values.cpu().numpy())
 
