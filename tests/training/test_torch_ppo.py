@@ -55,7 +55,9 @@ class Asked(RandomAgent):
     policy = None  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize(("game", "options"), [("spades_v0", {}), ("tennis_v0", {"num_players": 3})])
+@pytest.mark.parametrize(
+    ("game", "options"), [pytest.param("spades_v0", {}, marks=pytest.mark.long), ("tennis_v0", {"num_players": 3})]
+)
 def test_decisions_are_credited_as_recorded_steps_would_be(game: str, options: dict[str, Any]) -> None:
     """One player on all seats; their games are played again step by step."""
     kind, agent, rng = envs.game(game), Asked(), np.random.default_rng(0)
