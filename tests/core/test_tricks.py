@@ -20,10 +20,10 @@ CASES = [
     for options in [(), (("num_players", 2),), (("num_players", 5), ("cards", 10)), (("num_players", 4), ("open_hand", True))]
 ]
 BATTERY = [check for module in (leaks, events, play) for check in checks_of(module)]
-each_case = pytest.mark.parametrize("case", CASES, ids=["default", "two", "five", "open"])
+each_case = first_of("case", CASES, ids=["default", "two", "five", "open"])
 
 
-@first_of("case", CASES, ids=["default", "two", "five", "open"])
+@each_case
 @pytest.mark.parametrize("conforms", BATTERY, ids=lambda check: check.name)
 def test_it_is_a_game(case: Case, conforms: Any) -> None:
     conforms(case)
