@@ -83,8 +83,14 @@ class Sequence(nn.Module):
 
     def forward(self, observation, action_mask, history, history_length):
         last = history_length.clamp(1, history.shape[1]) - 1
-        states = self.states(self.tokens(history[:, : int(last.max()) + 1]))
-        return self.heads(observation, states[torch.arange(len(last)), last])
+        history = history[:, : int(last.max()) + 1]
+        # In learning a seat's decisions come one after another, and the history of one begins that of the next: read it once.
+        common = (history[:-1] == history[1:]).all(dim=2).cumprod(dim=1).sum(dim=1)
+        is_read = torch.ones_like(last, dtype=torch.bool)
+        is_read[:-1] = common <= last[:-1]
+        row = is_read.cumsum(dim=0) - is_read.long()
+        states = self.states(self.tokens(history[is_read]))
+        return self.heads(observation, states[row, last])
 
 
 class GRU(Sequence):
@@ -122,6 +128,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("-n", "--players", type=int, help="number of players")
     parser.add_argument("--network", choices=list(NETWORKS), default="gru")
     parser.add_argument("--history", type=int, default=96, help="tokens that the network is given")
+    parser.add_argument("--init-from", default="rules", metavar="AGENT", help="whom it copies first")
     parser.add_argument("--steps", type=int, default=100_000, help="decisions to learn from")
     parser.add_argument("--deals", type=int, default=1000, help="on which it is evaluated")
     parser.add_argument("--exploit-steps", type=int, default=50_000, help="decisions that an exploiter learns from")
@@ -135,8 +142,10 @@ def main(arguments: list[str] | None = None) -> None:
         history=0 if chosen.network == "mlp" else chosen.history,
         out=chosen.out,
         total_steps=chosen.steps,
-        init_from="rules",
-        bc_fraction=0.5,
+        init_from=chosen.init_from,
+        bc_fraction=0.75,
+        num_envs=128,
+        rollout_steps=128,
         epochs=2,
         threads=1,
         seed=1,

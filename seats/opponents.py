@@ -220,9 +220,12 @@ def answer_rows(rows, observation, mask, current_player, seats, networks, worksp
     answered = 0
     for r in range(rows.shape[0]):
         i, player = rows[r], current_player[rows[r]]
-        code = seats.codes[seats.players[i, player]]
-        if seats.status[i] == WAITS and player != seats.asked[i] and 0 <= code < networks.weights.shape[0]:
+        place = seats.players[i, player]
+        code, is_open = seats.codes[place], seats.status[i] == WAITS and seats.actions[i] == UNDECIDED
+        if is_open and player != seats.asked[i] and 0 <= code < networks.weights.shape[0]:
             answer(i, code, observation, mask, seats, networks, workspace)
+            if place == seats.learner:
+                seats.status[i] = WAITS  # it is copied, and whoever copies it is told
             answered += 1
     return answered
 

@@ -29,6 +29,7 @@ _NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), k
 _FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")
 _TRAINING = re.compile(r"tests/(training|seats|test_guides|test_readme)")
 _TOYS = re.compile(r"tests/core/extended/")
+_RULES_PLAYERS = re.compile(r"tests/agents/test_\w+_rules\.py")
 
 
 @pytest.fixture(autouse=True)
@@ -47,11 +48,11 @@ def games_as_before() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def interpreted_if_marked(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A short test of a few moves in many games, marked `interpreted`, does not wait for programs of its own to be compiled;
-    long tests run them."""
+    """A short test of a few moves in many games, marked `interpreted`, waits for no programs of its own to be compiled, nor
+    does one of what a rule-based player does in a position; long tests run them."""
     node = request.node
-    marked = node.get_closest_marker("interpreted") and not node.get_closest_marker("long")
-    with only_interpreted() if marked else contextlib.nullcontext():
+    quick = node.get_closest_marker("interpreted") or _RULES_PLAYERS.match(node.nodeid)
+    with only_interpreted() if quick and not node.get_closest_marker("long") else contextlib.nullcontext():
         yield
 
 
@@ -80,9 +81,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Ten thousand tests need not be gone through whenever garbage is collected, which compiling leaves much of."""
+    """Ten thousand tests need not be gone through whenever garbage is collected, which compiling leaves much of: seldom."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

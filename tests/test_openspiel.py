@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT, Case, each_case, each_game, each_slow_case, few_games, output_of
+from support import ROOT, Case, each_case, each_slow_case, few_games, output_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -68,7 +68,7 @@ def test_play_equals_the_environment(case: Case) -> None:
 
 
 @pytest.mark.interpreted
-@each_game
+@few_games
 def test_rewards_are_paid_at_the_end(case: Case) -> None:
     """As search algorithms demand; in all they are the same."""
     seen = []
@@ -123,7 +123,7 @@ def test_openspiels_own_random_simulation(case: Case, capfd: Any) -> None:
 
 
 @pytest.mark.interpreted
-@each_game
+@few_games
 def test_copies_are_independent_and_go_on_alike(case: Case) -> None:
     state = dealt(load(case), 9)
     played(state, 1, 8)

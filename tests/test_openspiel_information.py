@@ -82,7 +82,10 @@ def test_samples_are_of_the_given_decks() -> None:
             assert step or state.move_number() == 2
 
 
-@pytest.mark.parametrize(("name", "options"), [("tennis_v0", {}), ("hearts_v0", {"passing": "hold", "deck": "standard"})])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("tennis_v0", {}), pytest.param("hearts_v0", {"passing": "hold", "deck": "standard"}, marks=pytest.mark.long)],
+)
 def test_samples_are_of_the_counted_deals(name: str, options: dict[str, Any]) -> None:
     game, draw = openspiel.load_game(name, deals=5, **options), random.Random(4)
     is_same = set()

@@ -123,12 +123,9 @@ def test_the_guides_learners(tmp_path: Path) -> None:
     assert done.stdout == found[2], done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "text",
-    [
-        "wilddeck_poker_v0(num_players=2,betting='limit',history=8)",
-        pytest.param("wilddeck_hearts_v0(history=8)", marks=pytest.mark.long),
-    ],
+    "text", ["wilddeck_poker_v0(num_players=2,betting='limit',history=8)", "wilddeck_hearts_v0(history=8)"]
 )
 def test_openspiels_playthrough_shows_histories(text: str) -> None:
     said = generate_playthrough.playthrough(text, [], seed=1)

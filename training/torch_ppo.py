@@ -162,10 +162,10 @@ class TorchPPO:
         noise = np.random.default_rng([seed, 1])
 
         def answer(views: Views, chosen: np.ndarray | None) -> Answers:
+            if chosen is not None:  # copied: what is taught then are actions and whole returns, which ask the network nothing
+                return Answers(chosen, np.zeros(len(views), np.float32), np.zeros(len(views), np.float32))
             logits, values = self._forward(views)
-            actions = chosen
-            if actions is None:
-                actions = (logits + torch.from_numpy(noise.gumbel(size=logits.shape)).to(logits)).argmax(dim=1).cpu().numpy()
+            actions = (logits + torch.from_numpy(noise.gumbel(size=logits.shape)).to(logits)).argmax(dim=1).cpu().numpy()
             log_probs = logits.log_softmax(dim=1)[torch.arange(len(views)), torch.from_numpy(actions)]
             return Answers(actions, log_probs.cpu().numpy(), values.cpu().numpy())
 
@@ -195,8 +195,9 @@ class TorchPPO:
         total, parts = np.zeros(len(STATISTICS)), max(1, round(count / settings.batch_size))
         epochs = 1 if self.copying else settings.epochs
         for _ in range(epochs):
-            for places in np.array_split(rng.permutation(count), parts):
-                chosen = torch.from_numpy(np.sort(places)).to(self.device)
+            order = _by_seat(games.credit.next[:, 0], rng) if settings.history else rng.permutation(count)
+            for places in np.array_split(order, parts):
+                chosen = torch.from_numpy(places if settings.history else np.sort(places)).to(self.device)
                 own = tuple(tensor[chosen] for tensor in seen)
                 normal = (advantage[chosen] - advantage[chosen].mean()) / (advantage[chosen].std(correction=0) + 1e-8)
                 given = own, actions[chosen], log_probs[chosen], normal, target[chosen]
@@ -302,3 +303,18 @@ class TorchPPO:
         self.optimizer.load_state_dict({"state": state, "param_groups": groups})
         self.steps, self.updates, self.copying = steps, updates, about["copying"]
         self.matchmaking.snapshots, self.matchmaking.results = list(snapshots), arrays["results"]
+
+
+def _by_seat(following: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """All decisions, int64 [T], those of a seat in a game together in their order: there each history goes on in the next one,
+    so that a network may read it once for all of them.
+
+    Args:
+        following: int64 [T], the next decision of the same seat, negative where there is none.
+    """
+    first, goes_on = np.arange(len(following)), following >= 0
+    before = np.full(len(following), -1)
+    before[following[goes_on]] = np.flatnonzero(goes_on)
+    for place in np.flatnonzero(before >= 0):  # ascending, so what came before is known
+        first[place] = first[before[place]]
+    return np.lexsort((np.arange(len(following)), rng.permutation(len(following))[first]))

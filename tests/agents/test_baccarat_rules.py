@@ -88,6 +88,7 @@ def test_bets_and_banks() -> None:
     [({}, 5), ({"num_players": 2, "punter_rule": "free"}, 5), ({"variant": "banque"}, 2)],
     ids=str,
 )
+@pytest.mark.long
 def test_it_beats_random_players(options: dict[str, Any], lead: float) -> None:
     """By so many chips an episode."""
     parsed = BACCARAT.make_options(options)

@@ -76,6 +76,7 @@ def test_without_a_debt_drawn_cards_go_to_the_bottom() -> None:
 
 
 @first_of(("options", "least"), [({}, 0.45), ({"deal_52": True}, 0.45), ({"num_players": 4}, 0.28)], ids=str)
+@pytest.mark.long
 def test_it_beats_random_players(options: dict[str, Any], least: float) -> None:
     parsed = GAME.make_options(options)
     result = evaluate(agents.make("rules", GAME, parsed), agents.make("random", GAME, parsed), GAME, parsed, 500, 1)

@@ -98,6 +98,7 @@ def test_against_a_dealer_who_has_played() -> None:
 
 
 @first_of("options", [{}, {"deck": "standard", "num_players": 1}, {"decks": 6, "hands": 5}], ids=str)
+@pytest.mark.long
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
     parsed = BLACKJACK.make_options(options)
     rules, random = (agents.make(name, BLACKJACK, parsed) for name in ("rules", "random"))

@@ -147,6 +147,7 @@ def test_a_card_that_was_taken_in_sight_of_all_is_believed() -> None:
     ],
     ids=str,
 )
+@pytest.mark.long
 def test_it_beats_random_players_by_far(options: dict[str, Any], least: float) -> None:
     parsed = GAME.make_options(options)
     result = evaluate(agents.make("rules", GAME, parsed), agents.make("random", GAME, parsed), GAME, parsed, 100, 1)

@@ -80,6 +80,7 @@ def test_jokers_and_specials_count() -> None:
     assert bids(plain.replace("9s", "Jk").replace("8s", "Jk"), deck="extended") != "pass"
 
 
+@pytest.mark.long
 def test_auctions_stop() -> None:
     """Among four of them the bidding ends well below what is allowed, and rarely above game."""
     for deck in ("standard", "extended"):
@@ -151,6 +152,7 @@ def test_specials_and_jokers() -> None:
 
 
 @first_of("deck", ["standard", "extended"])
+@pytest.mark.long
 def test_it_beats_random_by_far(deck: str) -> None:
     """As partners against random partners."""
     options = BRIDGE.make_options({"deck": deck})

@@ -68,6 +68,7 @@ ALL_RULES = {"use_special_cards": True, "reshuffle": True}
 
 
 @first_of(("options", "least"), [({}, 0.72), ({"deck": "standard"}, 0.64), (ALL_RULES, 0.7)], ids=str)
+@pytest.mark.long
 def test_it_beats_three_random_players(options: dict[str, Any], least: float) -> None:
     """Of 6,000 games it wins 79 %, of those with 52 cards 71 %."""
     parsed = EIGHTS.make_options(options)
@@ -76,6 +77,7 @@ def test_it_beats_three_random_players(options: dict[str, Any], least: float) ->
     assert result.mean > 10 * result.standard_error
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("num_players", [2, 7])
 def test_it_plays_with_any_number(num_players: int) -> None:
     parsed = EIGHTS.make_options({"num_players": num_players, "reshuffle": True})

@@ -113,6 +113,7 @@ def test_a_wrong_slap_is_none() -> None:
 
 
 @first_of(("options", "least"), [({}, 0.95), ({"num_players": 2}, 0.9), ({"num_players": 6}, 0.85)], ids=str)
+@pytest.mark.long
 def test_it_beats_random_players(options: dict[str, Any], least: float) -> None:
     parsed = GAME.make_options(options)
     result = evaluate(agents.make("rules", GAME, parsed), agents.make("random", GAME, parsed), GAME, parsed, 200, 1)

@@ -101,6 +101,7 @@ def test_reverses_go_along_with_a_skip() -> None:
 
 
 @first_of("deck", ["extended", "standard"])
+@pytest.mark.long
 def test_it_beats_three_random_players(deck: str) -> None:
     """It wins or shares 92 % of the games; a random player a quarter and some."""
     options = {"deck": deck}

@@ -127,6 +127,7 @@ def test_whole_games_among_themselves_are_played_by_the_rules() -> None:
 
 
 @first_of("deck", ["extended", "standard"])
+@pytest.mark.long
 def test_it_beats_random(deck: str) -> None:
     """By more than three points a hand."""
     options = GAME.make_options({"deck": deck})

@@ -62,6 +62,7 @@ def test_it_beats_who_never_pairs_a_joker(options: dict[str, Any], deals: int) -
     assert result.mean > 3 * result.standard_error
 
 
+@pytest.mark.long
 def test_against_random_players_it_is_a_game_of_luck() -> None:
     options = GAME.make_options({})
     result = evaluate(agents.make("rules", GAME, options), agents.make("random", GAME, options), GAME, options, 1000, 1)

@@ -115,6 +115,7 @@ def test_monte_carlo_plays_it() -> None:
 # --- strength ---
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("opponent", ["random", "rules:call"])
 @first_of(
     ("options", "least"),

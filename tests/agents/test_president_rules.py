@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from games.president_positions import arranged, labels, next_deal, play
 from support import first_of
 from wilddeck import agents, envs
@@ -111,6 +112,7 @@ def test_a_single_low_card_is_given_back() -> None:
     [({}, 0.61), ({"deck": "standard"}, 0.69), ({"match": "points", "max_hands": 6}, 0.25), ({"num_players": 7}, 0.33)],
     ids=str,
 )
+@pytest.mark.long
 def test_it_beats_random_players_by_far(options: dict[str, Any], least: float) -> None:
     parsed = PRESIDENT.make_options(options)
     result = evaluate(

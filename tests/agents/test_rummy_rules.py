@@ -56,6 +56,7 @@ def test_natural_cards_are_melded_before_jokers() -> None:
         env.step(env.action_from_label(label if label.startswith("as") else f"add {label}"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"variant": "gin"}, {"variant": "gin", "deck": "standard"}], ids=str)
 def test_nine_games_of_ten_are_won_against_random_play(options: dict[str, Any]) -> None:
     agent, other = (agents.make(name, RUMMY, options) for name in ("rules", "random"))

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from support import short
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import View
@@ -47,7 +48,7 @@ def views(seed, count):
         env.step(int(rng.choice(env.legal_actions())))
 
 
-@pytest.mark.parametrize("policy", ["random", "rules", "network"])
+@pytest.mark.parametrize("policy", short(["random", "rules", "network"], ["network"]))
 def test_it_is_deterministic_and_sees_nothing_hidden(policy, weights):
     agent = make(rollouts=30, policy=weights if policy == "network" else policy)
     for env, view in views(seed=1, count=6):

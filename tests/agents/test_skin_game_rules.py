@@ -134,6 +134,7 @@ def test_everybody_stays():
     assert set(choices(env).values()) == {"join"}
 
 
+@pytest.mark.long
 def test_counting_wins_where_ranks_come_back():
     options = SKIN.make_options({"dead_on_fall": False, "num_players": 4})
     for other in ("random", "rules:bold"):

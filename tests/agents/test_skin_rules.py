@@ -110,12 +110,14 @@ def test_setup_prefers_strong_singles_and_pairs():
 
 
 @first_of(("num_players", "at_least"), [(3, 0.7), (4, 0.65), (6, 0.45)])
+@pytest.mark.long
 def test_it_beats_random(num_players, at_least):
     options = SKIN.make_options({"num_players": num_players})
     agent, random = (agents.make(spec, SKIN, options) for spec in ("rules", "random"))
     assert play.evaluate(agent, random, SKIN, options, 60, seed=1).win_rate > at_least
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options", [{"visibility": "private"}, {"visibility": "defender_only", "num_players": 12}, {"games": 2}]
 )

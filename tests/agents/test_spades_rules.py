@@ -186,6 +186,7 @@ def test_what_is_staged_is_redealt() -> None:
 
 
 @first_of("options", [{}, {"deck": "standard"}, {"match": "match", "max_hands": 6}], ids=str)
+@pytest.mark.long
 def test_it_beats_random_players_by_far(options: dict[str, Any]) -> None:
     """A reward of 0.25 is 125 points a hand."""
     parsed = SPADES.make_options(options)

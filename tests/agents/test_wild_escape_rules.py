@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from games.test_wild_escape_tribute import tribute
 from games.wild_escape_positions import GAME, arranged, play
 from support import first_of
@@ -71,6 +72,7 @@ def test_a_mate_is_overtaken_only_for_good_reason() -> None:
     assert follow("BJ", "As", owner=4) == "single BJ"
 
 
+@pytest.mark.long
 @first_of("options", [{}, {"flush_compare": "top"}, {"episode": "match", "max_rounds": 4}])
 def test_every_stage_has_a_legal_answer(options: dict[str, object]) -> None:
     """A batch refuses illegal actions; a match comes through tribute, offers and answers."""
@@ -99,6 +101,7 @@ def test_of_two_offered_cards_the_better_is_kept() -> None:
         assert (env.current_player, choice(env)) == (4, expected)
 
 
+@pytest.mark.long
 def test_beats_random_by_far() -> None:
     rules, other = agents.make("rules", GAME), agents.make("random", GAME)
     result = evaluate(rules, other, GAME, GAME.make_options({}), 40, seed=1)

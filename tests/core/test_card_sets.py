@@ -78,5 +78,6 @@ def test_its_pictures_are_the_games() -> None:
     )
 
 
+@pytest.mark.long
 def test_it_passes_the_checks() -> None:
     check_game(GAME, quick=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from core.toy_whist import GAME
-from support import Case
+from support import Case, first_of
 from wilddeck.envs import raw_env
 from wilddeck.envs.core import cards
 from wilddeck.envs.core.cards import suit_of
@@ -20,7 +20,7 @@ CASES = [
     for options in [(), (("num_players", 2),), (("num_players", 5), ("cards", 10)), (("num_players", 4), ("open_hand", True))]
 ]
 BATTERY = [check for module in (leaks, events, play) for check in checks_of(module)]
-each_case = pytest.mark.parametrize("case", CASES, ids=["default", "two", "five", "open"])
+each_case = first_of("case", CASES, ids=["default", "two", "five", "open"])
 
 
 @each_case

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import wilddeck
-from support import Case, few_cases, run_python
+from support import Case, cases, run_python, short
 from wilddeck import agents, envs
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
@@ -154,7 +154,7 @@ def test_texts_are_what_seats_perceived(tmp_path: Path) -> None:
     assert data.read(small, ["events"])["events"].tolist() == columns["events"].tolist()
 
 
-@few_cases
+@pytest.mark.parametrize("case", short(cases(), cases()[:1]), ids=str)
 def test_games_of_every_kind(case: Case, tmp_path: Path) -> None:
     """What is recorded is what is played again, where decisions are hidden, too, or games have many deals."""
     columns = files.SEEN if case.options else (*files.SEEN, *files.TEXTS)  # telling long matches takes minutes

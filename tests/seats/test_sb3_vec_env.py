@@ -87,7 +87,11 @@ CASES += [(toy.TEAMS, n, "mixed") for n in (4, 6)]
 CASES += [(TENNIS, n, "networks") for n in (2, 3, 4, 6)]
 
 
-@pytest.mark.parametrize(("game", "players", "pool"), CASES, ids=str)
+SHORT = [(toy.GAME, 3, "mixed"), (toy.TEAMS, 4, "mixed"), (TENNIS, 2, "networks")]
+OTHERS = [pytest.param(*case, marks=pytest.mark.long) for case in CASES if case not in SHORT]
+
+
+@pytest.mark.parametrize(("game", "players", "pool"), [*SHORT, *OTHERS], ids=str)
 def test_credit_seats_and_masks_equal_the_reference(game, players, pool):
     options = game.make_options({"num_players": players})
     asked, compiled = toy.FirstLegal(), toy.last_agent(players)

@@ -9,7 +9,6 @@ import gymnasium
 import numpy as np
 import pytest
 import toy_game as toy
-from support import short
 from wilddeck import envs
 from wilddeck.agents.base import Agent
 from wilddeck.agents.views import Views
@@ -128,7 +127,8 @@ def test_gymnasium_makes_it():
     env.close()
 
 
-@pytest.mark.parametrize("game_id", short(["spades_v0", "skin_v0"], ["skin_v0"]))
+@pytest.mark.long
+@pytest.mark.parametrize("game_id", ["spades_v0", "skin_v0"])
 def test_other_games_are_made_in_many(game_id):
     """Of teams, and for chips. All are registered alike."""
     assert all(gymnasium.spec(registry_id(name)).vector_entry_point for name in envs.game_ids())

@@ -116,6 +116,7 @@ class Noted(Callback):
         (run.out / "noted").write_text(str(run.steps))
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_processes_make_the_same_runs(trained: SeedsResult, tmp_path: Path) -> None:
     many = train_seeds("tennis_v0", OPTIONS, out=tmp_path / "many", seeds=2, seed=4, workers=2, callbacks=[Noted()], **TINY)

@@ -28,7 +28,7 @@ from wilddeck.league import League
 from wilddeck.seats.opponents import Pool
 from wilddeck.training.exploit import exploit
 from wilddeck.training.settings import Settings
-from wilddeck.training.torch_ppo import LossWeights, Minibatch, TorchPPO
+from wilddeck.training.torch_ppo import LossWeights, Minibatch, TorchPPO, _by_seat
 from wilddeck.training.train import resume, train
 from wilddeck.training.whole_games import Answers, Collector, Players
 
@@ -55,7 +55,9 @@ class Asked(RandomAgent):
     policy = None  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize(("game", "options"), [("spades_v0", {}), ("tennis_v0", {"num_players": 3})])
+@pytest.mark.parametrize(
+    ("game", "options"), [pytest.param("spades_v0", {}, marks=pytest.mark.long), ("tennis_v0", {"num_players": 3})]
+)
 def test_decisions_are_credited_as_recorded_steps_would_be(game: str, options: dict[str, Any]) -> None:
     """One player on all seats; their games are played again step by step."""
     kind, agent, rng = envs.game(game), Asked(), np.random.default_rng(0)
@@ -188,6 +190,23 @@ def test_a_player_is_copied_first(tmp_path: Path) -> None:
     assert further.steps >= 150
     other = run(tmp_path / "other", init_from=str(result.weights), trust=True, total_steps=150, network=REMEMBERS, history=8)
     assert other.steps >= 150  # of another kind: it is copied
+
+
+def test_a_compiled_network_is_copied(tmp_path: Path) -> None:
+    result = run(tmp_path / "run", init_from="trained", total_steps=600, bc_fraction=1.0, network=REMEMBERS, history=8)
+    assert result.steps >= 600
+    with (tmp_path / "run" / "progress.csv").open(encoding="utf-8") as file:
+        assert all(row["teacher_accuracy"] for row in csv.DictReader(file) if row["learning_rate"])
+
+
+def test_minibatches_of_histories_hold_the_games_of_seats_together() -> None:
+    following = np.array([2, 3, 4, -1, -1, -1, 7, -1])
+    seats = {(0, 2, 4), (1, 3), (5,), (6, 7)}
+    orders = [_by_seat(following, np.random.default_rng(seed)).tolist() for seed in range(4)]
+    for order in orders:
+        assert sorted(order) == list(range(8))
+        assert all(tuple(order[order.index(one[0]) :][: len(one)]) == one for one in seats)
+    assert len({tuple(order) for order in orders}) > 1
 
 
 def test_a_loss_and_a_learner_of_ones_own(tmp_path: Path) -> None:
