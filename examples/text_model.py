@@ -6,8 +6,8 @@ recorded player did, and is served through OpenAI's chat interface and ranked as
     python examples/text_model.py evaluate runs/text-hearts --against random
     python examples/text_model.py serve runs/text-hearts  # then llm:model=text-model,... wherever agents are named
 
-The text is all that it learns from: its words are what stands between spaces in the records. That an answer has to be one of the
-actions that a prompt lists, it finds out from them.
+The text is all that it learns from: its words are what stands between spaces in the records. That an answer has to be one of
+the actions that a prompt lists, it finds out from them.
 """
 
 from __future__ import annotations

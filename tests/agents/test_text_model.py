@@ -79,7 +79,7 @@ def test_from_the_record_to_the_table(example: ModuleType, recorded: Path, capsy
         spec = example.spec_of(recorded, server.base_url)
         played = evaluate(spec, "random", "tennis_v0", {"num_players": 2, "max_tricks": 50}, 1, seed=7)
         assert played.games == 2
-        assert [request.fault for request in server.requests].count("400") == 2 + 1  # it knows no schemas, tools or hello
+        assert [request.fault for request in server.requests].count("400") == 2  # it knows neither schemas nor tools
     capsys.readouterr()
     example.main(["evaluate", str(recorded), "--deals", "1"])
     legal, asked = map(int, re.search(r"; (\d+) of (\d+) answers legal", capsys.readouterr().out).groups())  # type: ignore[union-attr]
