@@ -2,7 +2,7 @@
 recorded player did, and is served through OpenAI's chat interface and ranked as any other language model.
 
     python examples/text_model.py record hearts_v0 -o deck=standard --games 3000 --out runs/text-hearts
-    python examples/text_model.py train runs/text-hearts
+    python examples/text_model.py train runs/text-hearts --skip 'face down|played|points'
     python examples/text_model.py evaluate runs/text-hearts --against random
     python examples/text_model.py serve runs/text-hearts  # then llm:model=text-model,... wherever agents are named
 
@@ -83,9 +83,10 @@ def record(
 # --- model ---
 
 
-def prompt_of(text: str) -> str:
-    """A prompt up to its mark, as it was recorded."""
-    return text[: text.index(MARK) + len(MARK)]
+def read(prompt: str, skip: str) -> str:
+    """A prompt up to its mark, without the lines that the model does not read."""
+    lines = prompt[: prompt.index(MARK) + len(MARK)].splitlines()
+    return "\n".join(line for line in lines if not (skip and re.search(skip, line)))
 
 
 class Block(nn.Module):
@@ -110,11 +111,14 @@ class TextModel(nn.Module):
     Args:
         words: those that it knows; END and OTHER are the first.
         length: the most words that it reads, prompt and answer together.
+        skip: a regular expression; lines of a prompt that match are not read.
     """
 
-    def __init__(self, words: Sequence[str], length: int, width: int = 160, layers: int = 4, heads: int = 5) -> None:
+    def __init__(
+        self, words: Sequence[str], length: int, skip: str = "", width: int = 160, layers: int = 4, heads: int = 5
+    ) -> None:
         super().__init__()
-        self.shape = {"length": length, "width": width, "layers": layers, "heads": heads}
+        self.skip, self.shape = skip, {"length": length, "skip": skip, "width": width, "layers": layers, "heads": heads}
         self.words, self.numbers = list(words), {word: k for k, word in enumerate(words)}
         self.embedding = nn.Parameter(0.02 * torch.randn(len(words), width))
         self.places = nn.Parameter(0.02 * torch.randn(length, width))
@@ -134,10 +138,11 @@ class TextModel(nn.Module):
     @torch.inference_mode()
     def answer(self, prompt: str, temperature: float = 0.0, seed: int = 0) -> str:
         """The words that it goes on with, up to END: the likeliest, or with a temperature drawn."""
-        text = self.encode(prompt)[-self.shape["length"] + 1 :]
+        length = len(self.places)
+        text = self.encode(read(prompt, self.skip))[-length + 1 :]
         said: list[str] = []
         rng = np.random.default_rng(seed)
-        while len(text) < self.shape["length"]:
+        while len(text) < length:
             logits = self.logits(self(torch.tensor([text]))[0, -1])
             if temperature:
                 probs = (logits / temperature).softmax(0).double().numpy()
@@ -165,12 +170,14 @@ class TextModel(nn.Module):
 # --- train ---
 
 
-def train(folder: Path, epochs: int = 2, batch: int = 64, rate: float = 1e-3, seed: int = 1, **shape: int) -> dict[str, float]:
+def train(
+    folder: Path, epochs: int = 1, batch: int = 64, rate: float = 1e-3, seed: int = 1, skip: str = "", **shape: int
+) -> dict[str, float]:
     """Learn from `games.jsonl`, by cross-entropy on the answers alone; writes `model.safetensors`.
 
     Args:
         rate: of learning; it rises for the first twentieth of the steps and then falls to 0.
-        shape: of the model, as `TextModel` takes it.
+        skip, shape: of the model, as `TextModel` takes them.
 
     Returns:
         Of the decisions that were held out: the share that is answered as the recorded player did ("same"), and that of legal
@@ -181,10 +188,10 @@ def train(folder: Path, epochs: int = 2, batch: int = 64, rate: float = 1e-3, se
     began = time.perf_counter()
     lines = (folder / "games.jsonl").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
-    texts = [(prompt_of(row["prompt"]).split(), [*row["answer"].split(), END]) for row in records]
+    texts = [(read(row["prompt"], skip).split(), [*row["answer"].split(), END]) for row in records]
     known = sorted({word for prompt, answer in texts for word in (*prompt, *answer)} - {END, OTHER})
     longest = max(len(prompt) + len(answer) for prompt, answer in texts)
-    model = TextModel([END, OTHER, *known], longest + longest // 2, **shape)
+    model = TextModel([END, OTHER, *known], longest + longest // 2, skip, **shape)
     held_out = max(1, round(HELD_OUT * len(texts)))
     examples = [
         (np.array([model.numbers[word] for word in (*prompt, *answer)]), len(prompt)) for prompt, answer in texts[:-held_out]
@@ -203,7 +210,7 @@ def train(folder: Path, epochs: int = 2, batch: int = 64, rate: float = 1e-3, se
             print(f"step {step} of {steps}: loss {loss.item():.3f}, {time.perf_counter() - began:.0f} s", flush=True)
     model.save(folder / "model.safetensors")
     model.eval()
-    tried = [(row, model.answer(prompt_of(row["prompt"]))) for row in records[-held_out:][:1000]]
+    tried = [(row, model.answer(row["prompt"])) for row in records[-held_out:][:1000]]
     return {
         "same": float(np.mean([answer == row["answer"] for row, answer in tried])),
         "legal": float(np.mean([answer in _labels(row["prompt"]) for row, answer in tried])),
@@ -255,7 +262,7 @@ class Answers:
         if prompt is None:
             raise ValueError(f"a prompt of this model ends with {MARK!r}: use its template.txt")
         with self._lock:
-            said = self.model.answer(prompt_of(prompt), request.get("temperature") or 0.0, request.get("seed") or 0)
+            said = self.model.answer(prompt, request.get("temperature") or 0.0, request.get("seed") or 0)
         return f"ACTION: {said}"
 
 
@@ -295,7 +302,8 @@ def main(arguments: list[str] | None = None) -> None:
     of_record.add_argument("--games", type=int, default=3000)
     of_record.add_argument("--out", type=Path, default=Path("runs/text"))
     of_train = commands.add_parser("train", help="learn from the recorded text")
-    of_train.add_argument("--epochs", type=int, default=2, help="how often each decision is learned from (default 2)")
+    of_train.add_argument("--epochs", type=int, default=1, help="how often each decision is learned from (default 1)")
+    of_train.add_argument("--skip", default="", metavar="REGEX", help="lines of a prompt that the model does not read")
     of_train.add_argument("--batch", type=int, default=64)
     of_train.add_argument("--rate", type=float, default=1e-3)
     for name, default in (("width", 160), ("layers", 4), ("heads", 5)):

@@ -88,13 +88,13 @@ def test_from_the_record_to_the_table(example: ModuleType, recorded: Path, capsy
 
 
 def test_a_word_that_was_never_recorded_is_read_as_other(example: ModuleType) -> None:
-    model = example.TextModel([example.END, example.OTHER, "play", "4c"], 8, 16, 1, 2)
+    model = example.TextModel([example.END, example.OTHER, "play", "4c"], 8, width=16, layers=1, heads=2)
     assert model.encode("play 4c") == [2, 3] and model.encode("play 5h") == [2, 1]
 
 
 def test_a_text_is_read_up_to_each_word_alone(example: ModuleType) -> None:
     """A decoder: what follows changes nothing of what was read before."""
     torch.manual_seed(1)
-    model = example.TextModel([example.END, example.OTHER, *"abcd"], 8, 16, 2, 2)
+    model = example.TextModel([example.END, example.OTHER, *"abcd"], 8, width=16, layers=2, heads=2)
     first, other = torch.tensor([[2, 3, 4, 5]]), torch.tensor([[2, 3, 5, 4]])
     assert torch.allclose(model(first)[:, :2], model(other)[:, :2]) and not torch.allclose(model(first), model(other))
