@@ -171,31 +171,34 @@ class TextModel(nn.Module):
 
 
 def train(
-    folder: Path, epochs: int = 1, batch: int = 64, rate: float = 1e-3, seed: int = 1, skip: str = "", **shape: int
+    folder: Path, epochs: int = 1, batch: int = 64, rate: float = 1e-3, seed: int = 1, go_on: bool = False, **shape: Any
 ) -> dict[str, float]:
     """Learn from `games.jsonl`, by cross-entropy on the answers alone; writes `model.safetensors`.
 
     Args:
         rate: of learning; it rises for the first twentieth of the steps and then falls to 0.
-        skip, shape: of the model, as `TextModel` takes them.
+        go_on: begin with the `model.safetensors` that is there.
+        shape: of a new model, as `TextModel` takes it.
 
     Returns:
         Of the decisions that were held out: the share that is answered as the recorded player did ("same"), and that of legal
-        answers ("legal"); the number of "weights", of "decisions" learned from, the "words" of the longest, "seconds".
+        answers ("legal"); the number of "weights", of "decisions" learned from, the "words" of the longest, and the "seconds"
+        of a processor that it took.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    began = time.perf_counter()
+    began = time.process_time()
     lines = (folder / "games.jsonl").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
-    texts = [(read(row["prompt"], skip).split(), [*row["answer"].split(), END]) for row in records]
-    known = sorted({word for prompt, answer in texts for word in (*prompt, *answer)} - {END, OTHER})
-    longest = max(len(prompt) + len(answer) for prompt, answer in texts)
-    model = TextModel([END, OTHER, *known], longest + longest // 2, skip, **shape)
+    model = TextModel.load(folder / "model.safetensors").train() if go_on else None
+    skip = shape.get("skip", "") if model is None else model.skip
+    texts = [(read(row["prompt"], skip), f"{row['answer']} {END}") for row in records]
+    longest = max(len(f"{prompt} {answer}".split()) for prompt, answer in texts)
+    if model is None:
+        known = {word for prompt, answer in texts for word in f"{prompt} {answer}".split()} - {END, OTHER}
+        model = TextModel([END, OTHER, *sorted(known)], longest + longest // 2, **shape)
     held_out = max(1, round(HELD_OUT * len(texts)))
-    examples = [
-        (np.array([model.numbers[word] for word in (*prompt, *answer)]), len(prompt)) for prompt, answer in texts[:-held_out]
-    ]
+    examples = [(np.array(model.encode(f"{prompt} {answer}")), len(prompt.split())) for prompt, answer in texts[:-held_out]]
     steps = -(-len(examples) // batch) * epochs
     optimizer = torch.optim.AdamW(model.parameters(), rate, betas=(0.9, 0.98), weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda k: min((k + 1) / (1 + steps // 20), 1 - k / steps))
@@ -207,7 +210,7 @@ def train(
         optimizer.step()
         schedule.step()
         if step % 200 == 0:
-            print(f"step {step} of {steps}: loss {loss.item():.3f}, {time.perf_counter() - began:.0f} s", flush=True)
+            print(f"step {step} of {steps}: loss {loss.item():.3f}, {time.process_time() - began:.0f} s", flush=True)
     model.save(folder / "model.safetensors")
     model.eval()
     tried = [(row, model.answer(row["prompt"])) for row in records[-held_out:][:1000]]
@@ -217,7 +220,7 @@ def train(
         "weights": sum(weights.numel() for weights in model.parameters()),
         "decisions": len(examples) * epochs,
         "words": longest,
-        "seconds": time.perf_counter() - began,
+        "seconds": time.process_time() - began,
     }
 
 
@@ -308,6 +311,7 @@ def main(arguments: list[str] | None = None) -> None:
     of_train.add_argument("--rate", type=float, default=1e-3)
     for name, default in (("width", 160), ("layers", 4), ("heads", 5)):
         of_train.add_argument(f"--{name}", type=int, default=default)
+    of_train.add_argument("--go-on", action="store_true", help="begin with the model that is there, of its shape")
     of_serve = commands.add_parser("serve", help="answer as a language model")
     of_serve.add_argument("--port", type=int, default=8001)
     of_evaluate = commands.add_parser("evaluate", help="play against others, as a language model")

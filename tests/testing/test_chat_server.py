@@ -278,6 +278,8 @@ def test_more_than_the_limit_at_once_must_wait(client: Any) -> None:
             ask(client(server))
         leave.set()
         assert first.result().content == "ACTION: 3"
+        assert said(client(server)).content == "ACTION: 3"
+        assert server.most_in_flight == 2 and [request.fault for request in server.requests] == [""] * 3
 
 
 def test_closing_ends_what_waits() -> None:
@@ -292,7 +294,10 @@ def test_closing_ends_what_waits() -> None:
             waiting.result(60)
         with pytest.raises(openai.APIConnectionError):
             ask(client)
-    assert not any(thread.name == "chat server" for thread in threading.enumerate())
+    left = [thread for thread in threading.enumerate() if "chat server" in thread.name or "process_request" in thread.name]
+    for thread in left:
+        thread.join(20)
+        assert not thread.is_alive()
 
 
 def test_which_actions_a_prompt_lists() -> None:
