@@ -278,20 +278,26 @@ def test_more_than_the_limit_at_once_must_wait(client: Any) -> None:
             ask(client(server))
         leave.set()
         assert first.result().content == "ACTION: 3"
+        assert said(client(server)).content == "ACTION: 3"
+        assert server.most_in_flight == 2 and [request.fault for request in server.requests] == [""] * 3
 
 
 def test_closing_ends_what_waits() -> None:
-    with ChatServer("first", ["timeout"], patience=600) as server, ThreadPoolExecutor(1) as pool:
-        with openai.OpenAI(base_url=server.base_url, api_key="any", max_retries=0) as client:
-            waiting = pool.submit(ask, client)
-            while not server.in_flight:
-                time.sleep(0.01)
-            server.close()
-            with pytest.raises((openai.InternalServerError, openai.APIConnectionError)):
-                waiting.result(60)
-            with pytest.raises(openai.APIConnectionError):
-                ask(client)
-    assert not any(thread.name == "chat server" for thread in threading.enumerate())
+    server = ChatServer("first", ["timeout"], patience=600)
+    client = openai.OpenAI(base_url=server.base_url, api_key="any", max_retries=0)
+    with server, client, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(ask, client)
+        while not server.in_flight:
+            time.sleep(0.01)
+        server.close()
+        with pytest.raises((openai.InternalServerError, openai.APIConnectionError)):
+            waiting.result(60)
+        with pytest.raises(openai.APIConnectionError):
+            ask(client)
+    left = [thread for thread in threading.enumerate() if "chat server" in thread.name or "process_request" in thread.name]
+    for thread in left:
+        thread.join(20)
+        assert not thread.is_alive()
 
 
 def test_which_actions_a_prompt_lists() -> None:
