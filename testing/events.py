@@ -83,8 +83,8 @@ def in_sight(env: CardGameEnv, seat: int) -> set[int]:
 
 @check("step", "begin")
 def check_nothing_hidden_is_told(case: Case) -> None:
-    """From the deal on: a seat has the same history in a game dealt otherwise, as long as they look alike to it, a
-    language model is sent the same prompt, and determinizations of the two are the same in all that a copy or a pickle holds."""
+    """From the deal on: a seat has the same history in a game dealt otherwise, as long as they look alike to it, its prompt is
+    the same, and determinizations of the two are the same in all that a copy or a pickle holds."""
     met = 0
     for one, two, seat in openings(case):
         agent = f"player_{seat}"
