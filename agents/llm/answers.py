@@ -10,7 +10,7 @@ from ..base import View
 HOW = "Think briefly, then end with a line `ACTION: ` and the number of one of these."
 """What a prompt says of answers that `read_action` is to read."""
 _MARKED = re.compile(r"^\W*action\W*?[:=]\s*(.+?)\s*$", re.I | re.M)
-_NUMBER = re.compile(r"#?(\d{1,9})\b(?:\s*[:.)-].*)?")
+_NUMBER = re.compile(r"#?(\d{1,9})\b(?:\s*[:.)-](?!\d).*)?")
 _EDGES = " \t`*_\"'<>()[]."
 _SHOWN = 12
 

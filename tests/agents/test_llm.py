@@ -165,6 +165,7 @@ def test_an_answer_is_read(text):
         ("", "no line `ACTION: number`; legal: "),
         ("I cannot decide.\nSorry.", "no line `ACTION: number`"),
         ("ACTION: 999", r"action 999 is not legal; legal: \d+ \(play"),
+        ("ACTION: 3.5", "neither the number"),
         ("ACTION: -1", "'-1' is neither the number nor the words"),
         ("ACTION: play the moon", "'play the moon' is neither"),
         ("ACTION: 99999999999999999999", "neither the number"),
