@@ -203,12 +203,17 @@ def test_it_steps_down_to_what_a_server_takes_and_remembers():
         assert "`ACTION: `" in server.requests[-1].body["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize("fault", ["nonsense", "illegal", "json", "null", "empty", "length", "refusal", "echo"])
+@pytest.mark.parametrize("fault", ["nonsense", "illegal", "json", "null", "empty", "length", "refusal"])
 def test_an_answer_of_no_use_is_sent_back_once(fault):
     with ChatServer("first", faults=[fault]) as server:
         assert ask(chat_agent(server)) == view().legal_actions[0]
         said = [message["content"] for message in server.requests[1].body["messages"]]
         assert len(said) == 4 and said[-1].startswith("This cannot be played: ") and "legal: " in said[-1]
+
+
+def test_orders_that_a_model_repeats_are_at_most_a_legal_action():
+    with ChatServer("first", faults=["echo"] * 2) as server:
+        assert ask(chat_agent(server, failure="random")) in view().legal_actions
 
 
 def test_two_of_no_use_are_a_forfeit_or_a_random_action():
