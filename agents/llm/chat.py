@@ -80,6 +80,7 @@ class Chat:
         request: dict[str, Any] = {"model": settings.model, "messages": said}
         request |= {} if settings.temperature is None else {"temperature": settings.temperature}
         request |= {} if settings.max_tokens is None else {"max_completion_tokens": settings.max_tokens}
+        request |= {} if settings.seed is None else {"seed": settings.seed}
         if form == "object":
             schema = {"name": "decision", "strict": True, "schema": _schema(view)}
             request["response_format"] = {"type": "json_schema", "json_schema": schema}

@@ -27,7 +27,7 @@ class Settings:
             takes.
         failure: what follows two answers in a row that are of no use, or none in time: forfeit, or a random action. Both are
             counted.
-        temperature, max_tokens: of an answer; None: the server's own.
+        temperature, max_tokens, seed: of an answer; None: the server's own. Few servers take notice of a seed.
         seconds: to wait for an answer.
         retries: of a request that the server could not take, later and later, before play stops.
         requests_per_minute: at most, by all games together; 0: no limit.
@@ -48,6 +48,7 @@ class Settings:
     failure: str = "forfeit"
     temperature: float | None = None
     max_tokens: int | None = None
+    seed: int | None = None
     seconds: float = 120.0
     retries: int = 6
     requests_per_minute: float = 0.0
@@ -89,11 +90,11 @@ class Settings:
 PARAMETERS: dict[str, type] = {
     **dict.fromkeys(("model", "base_url", "api_key_env", "rules", "template", "answers", "failure", "exchanges"), str),
     **dict.fromkeys(("temperature", "seconds", "requests_per_minute", "price_in", "price_out", "budget"), float),
-    **dict.fromkeys(("max_tokens", "retries"), int),
+    **dict.fromkeys(("max_tokens", "seed", "retries"), int),
 }
 
 
-_ANSWERS_DEPEND_ON = ("model", "base_url", "rules", "template", "answers", "temperature", "max_tokens")
+_ANSWERS_DEPEND_ON = ("model", "base_url", "rules", "template", "answers", "temperature", "max_tokens", "seed")
 
 
 def settings_of(spec: str) -> Settings | None:

@@ -192,7 +192,14 @@ def test_it_plays_by_every_kind_of_answer(answers):
         assert ask(agent) == view().legal_actions[0]
         body = server.requests[0].body
         assert ("response_format" in body, "tools" in body) == (answers in ("auto", "object"), answers == "tool")
-        assert server.requests[0].key == KEY
+        assert server.requests[0].key == KEY and "temperature" not in body
+
+
+def test_what_is_sent_with_a_request():
+    with ChatServer("first") as server:
+        ask(chat_agent(server, temperature=0.5, max_tokens=300, seed=7))
+        body = server.requests[0].body
+        assert (body["temperature"], body["max_completion_tokens"], body["seed"]) == (0.5, 300, 7)
 
 
 def test_it_steps_down_to_what_a_server_takes_and_remembers():
