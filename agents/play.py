@@ -21,7 +21,7 @@ from ..envs.core.jit import begins_interpreted
 from .base import Agent, AgentError, View
 from .seeds import agent_seed, keyed
 from .specs import make
-from .views import Room, most_history
+from .views import BatchViews, most_history
 
 BLOCK = 1024  # games played together; fixed, so that results do not depend on the number of threads
 
@@ -182,7 +182,7 @@ def _play_block(game: Game, options: Options, agents: Sequence[Agent], num_games
     """The games from `first` to the end of its block."""
     count = min(BLOCK, num_games - first)
     batch = Batch(game, options, count, (seed + first) % MAX_SEED, history=most_history(agents))
-    room = Room(batch)
+    batch_views = BatchViews(batch)
     rngs = [np.random.default_rng(keyed(seed, "batch", first, seat)) for seat in range(options.num_players)]
     seats: dict[int, list[int]] = {}
     for seat, agent in enumerate(agents):  # an agent on several seats is asked once for all of them
@@ -193,7 +193,7 @@ def _play_block(game: Game, options: Options, agents: Sequence[Agent], num_games
         for group in seats.values():
             rows = alive[np.isin(batch.current_player[alive], group)]
             if len(rows):
-                answers = agents[group[0]].act_batch(room.views(agents[group[0]], rows), rngs[group[0]])
+                answers = agents[group[0]].act_batch(batch_views.views(agents[group[0]], rows), rngs[group[0]])
                 actions[rows] = _checked_answers(agents[group[0]], batch, rows, answers)
         batch.step(actions[alive], alive)
         returns[alive] += batch.rewards[alive]

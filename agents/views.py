@@ -95,7 +95,7 @@ class Views:
         self.memory.arrays[name][self.rows, self.seats] = values
 
 
-class Room:
+class BatchViews:
     """The games of a batch as agents are asked about them.
 
     Attributes:

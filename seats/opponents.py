@@ -17,7 +17,7 @@ from ..agents import rules
 from ..agents.base import Agent, check_batches
 from ..agents.learned import ACTIVATIONS, LearnedAgent
 from ..agents.network import Net, Workspace, make_workspace, network_action
-from ..agents.views import Room, most_history
+from ..agents.views import BatchViews, most_history
 from ..envs.core import kernels
 from ..envs.core.batch import Batch, noise_counters
 from ..envs.core.game import Game
@@ -376,12 +376,12 @@ class Pool:
         drawn = np.searchsorted(self._cumulative, rng.random(shape), side="right")
         return np.minimum(drawn, len(self.agents) - 1)
 
-    def actions(self, room: Room, rows: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def actions(self, batch_views: BatchViews, rows: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Actions by the batch, of the opponents at these places of the pool, int64 [M] as the rows are."""
         actions = np.empty(len(places), np.int64)
         for index in np.unique(places):
             own, agent = places == index, self.agents[index]
-            actions[own] = agent.act_batch(room.views(agent, rows[own]), rng)
+            actions[own] = agent.act_batch(batch_views.views(agent, rows[own]), rng)
         return actions
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..agents.views import Room
+from ..agents.views import BatchViews
 from ..envs.core.batch import Batch, check_seed, noise_counters
 from ..envs.core.files import generator_of, read_json
 from ..envs.core.game import Game, Options
@@ -80,8 +80,8 @@ class SeatGames:
         self._team = game.team_of(options)
         self._rng = np.random.default_rng(check_seed(seed))
         self._return, self._decisions = np.zeros(num_envs), np.zeros(num_envs, np.int64)
-        self._room, self._idle = Room(self.batch), np.zeros(num_envs, np.int64)
-        self._games = self._room.games
+        self._batch_views, self._idle = BatchViews(self.batch), np.zeros(num_envs, np.int64)
+        self._games = self._batch_views.games
         self._begin_step()
 
     @property
@@ -92,7 +92,7 @@ class SeatGames:
     def set_pool(self, pool: Pool) -> None:
         """Replace the opponents. Seats of games in progress go on with the agent that now has their place in the pool."""
         self.pool = pool
-        self._room.keep(pool.agents)
+        self._batch_views.keep(pool.agents)
         self._seats = self._seats._replace(codes=pool.codes)
         self._seats.players[:] %= len(pool)
 
@@ -172,7 +172,7 @@ class SeatGames:
             rows = np.flatnonzero((seats.status == WAITS) & (batch.current_player != self.seat))
             if rows.size:
                 places = seats.players[rows, batch.current_player[rows]]
-                actions = self.pool.actions(self._room, rows, places, self._rng)
+                actions = self.pool.actions(self._batch_views, rows, places, self._rng)
                 seats.actions[rows] = batch.checked_actions(actions, rows)
                 seats.status[rows] = PLAYS
             elif (seats.status == WAITS).all():

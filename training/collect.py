@@ -26,7 +26,7 @@ from ..agents.network import (
     output,
     unit,
 )
-from ..agents.views import Room
+from ..agents.views import BatchViews
 from ..envs.core import kernels, memory
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game, Options, as_records
@@ -375,7 +375,7 @@ class Collector:
         Raises:
             ValueError: an agent's answer is not legal, or there was nothing to decide.
         """
-        batch, rows, players, room = self.batch, len(self.batch), self.batch.num_players, Room(self.batch)
+        batch, rows, players, batch_views = self.batch, len(self.batch), self.batch.num_players, BatchViews(self.batch)
         batch.reset(seed)
         rng = np.random.default_rng(seed)
         seats = pool.seats(batch, seed)._replace(
@@ -407,8 +407,8 @@ class Collector:
             asking = np.flatnonzero(seats.status == ASKS)
             if asking.size:
                 places = seats.players[asking, batch.current_player[asking]]
-                room.games[:] = state.log[:, 0]
-                seats.actions[asking] = pool.actions(room, asking, places, rng)
+                batch_views.games[:] = state.log[:, 0]
+                seats.actions[asking] = pool.actions(batch_views, asking, places, rng)
                 if kernels.first_illegal(asking, seats.actions[asking], batch.action_mask) >= 0:
                     raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} answered an illegal action")
             seats.status[(seats.status == FULL) | (seats.status == ASKS)] = WAITS

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents.base import Agent
-from ..agents.views import Room, Views
+from ..agents.views import BatchViews, Views
 from ..envs.core.batch import Batch
 from ..envs.core.credit import ENDED, Credit
 from ..envs.core.game import Game, Options
@@ -136,7 +136,7 @@ class _Rollout:
         self.collector, self.players, self.answer, self.target = collector, players, answer, target
         self.batch = batch = collector.batch
         batch.reset(seed)
-        self.rng, self.room = np.random.default_rng(seed), Room(batch)
+        self.rng, self.batch_views = np.random.default_rng(seed), BatchViews(batch)
         self.seats = players.pool.seats(batch, seed)._replace(learner=players.place)
         self.own_team = np.zeros(len(batch), np.int64)
         self.last, self.before = np.full((len(batch), batch.num_players), -1), np.zeros((len(batch), batch.num_players))
@@ -158,7 +158,7 @@ class _Rollout:
         is_own = places == self.players.place
         asked = ~is_own if not self.players.copies else seats.actions[waiting] == UNDECIDED
         if asked.any():
-            actions = pool.actions(self.room, waiting[asked], places[asked], self.rng)
+            actions = pool.actions(self.batch_views, waiting[asked], places[asked], self.rng)
             seats.actions[waiting[asked]] = batch.checked_actions(actions, waiting[asked])
         if is_own.any():
             self._record(waiting[is_own])
@@ -167,7 +167,7 @@ class _Rollout:
     def _record(self, rows: np.ndarray) -> None:
         """Decisions of the learner in these rows."""
         seats = self.seats
-        views = self.room.views(self.players.learner, rows)
+        views = self.batch_views.views(self.players.learner, rows)
         answers = self.answer(views, seats.actions[rows] if self.players.copies else None)
         seats.actions[rows] = self.batch.checked_actions(answers.actions, rows)
         numbers = self.count + np.arange(len(rows))
@@ -201,7 +201,7 @@ class _Rollout:
         np.add.at(self.results, seats.players[rows][~is_own], np.stack([won[~is_own], np.ones((~is_own).sum())], axis=1))
         self.earned += own.sum()
         self.games += len(rows)
-        self.room.games[rows] += 1
+        self.batch_views.games[rows] += 1
         self.last[rows], self.before[rows], seats.earned[rows], seats.actions[rows] = -1, 0, 0, UNDECIDED
         in_progress = len(self.batch) - len(rows) - int((seats.status == _DONE).sum())
         expected = self.count * (1 + 0.5 * in_progress / (self.games + 0.5 * in_progress))

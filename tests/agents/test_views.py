@@ -16,7 +16,7 @@ from wilddeck import envs
 from wilddeck.agents.base import Agent, View
 from wilddeck.agents.play import play_batch, play_game
 from wilddeck.agents.random import RandomAgent
-from wilddeck.agents.views import Room, Views
+from wilddeck.agents.views import BatchViews, Views
 from wilddeck.envs.core.tokens import encode_history
 from wilddeck.league import League
 from wilddeck.seats.opponents import Pool
@@ -111,7 +111,7 @@ def test_opponents_in_vectors_remember(threads: int) -> None:
     assert agent.most >= 16 and len(agent.counts) >= 6 * 3 * 3
     games.restart(np.array([2, 4]))
     games.set_pool(Pool(HEARTS, [agent, RandomAgent()]))
-    assert list(games._room._memories) == [id(agent)]
+    assert list(games._batch_views._memories) == [id(agent)]
 
 
 def histories(agent: Reads, play: Any) -> dict[bytes, list[bytes]]:
@@ -148,10 +148,10 @@ def test_histories_are_the_same_singly_in_batches_and_in_vectors(game: str) -> N
 def test_a_batch_keeps_more_tokens_than_an_agent_asks_for() -> None:
     batch = wilddeck.make_batch("tennis_v0", 3, seed=1, history=40)
     env, rows = envs.raw_env("tennis_v0"), np.array([0, 2])
-    room, few, none = Room(batch), Reads(5), RandomAgent()
+    batch_views, few, none = BatchViews(batch), Reads(5), RandomAgent()
     played: dict[int, list[int]] = {0: [], 2: []}
     for _ in range(30):
-        views = room.views(few, rows)
+        views = batch_views.views(few, rows)
         for k, row in enumerate(rows):
             env.reset(seed=1 + int(row))
             for action in played[row]:
@@ -162,9 +162,9 @@ def test_a_batch_keeps_more_tokens_than_an_agent_asks_for() -> None:
         for row in rows:
             played[row].append(int(actions[row]))
         batch.step(actions)
-    assert room.views(none, rows).history.shape == (2, 0, 6)
+    assert batch_views.views(none, rows).history.shape == (2, 0, 6)
     with pytest.raises(ValueError, match="60 tokens of history are asked for, and the batch keeps 40: make it with history=60"):
-        room.views(Reads(60), rows)
+        batch_views.views(Reads(60), rows)
 
 
 def test_positions_on_their_own_are_games_that_have_just_begun() -> None:

@@ -21,7 +21,7 @@ from wilddeck.agents.modules import ModuleAgent, Shapes
 from wilddeck.agents.play import evaluate, play_batch
 from wilddeck.agents.random import RandomAgent
 from wilddeck.agents.tensors import WeightsError, is_module
-from wilddeck.agents.views import Room, Views
+from wilddeck.agents.views import BatchViews, Views
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.credit import credit_rewards
 from wilddeck.league import League
@@ -271,7 +271,7 @@ def test_the_learner_is_shown_what_its_snapshots_are(tmp_path: Path) -> None:
     assert batch.history is not None and batch.history.shape == (8, 6, 6)
     learner.set_snapshots([learner.agent()])
     learner.update()
-    views = Room(batch).views(learner.agent(), np.arange(8))
+    views = BatchViews(batch).views(learner.agent(), np.arange(8))
     assert views.history.shape == (8, 6, 6)
     learner.close()
 
