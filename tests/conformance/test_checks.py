@@ -23,6 +23,10 @@ SAMPLES = [
     )
 ]
 
+TOGETHER = [  # each in a process of its own: every third game in `make test`
+    part if k % 6 == 0 else pytest.param(*part.values, id=part.id, marks=pytest.mark.long) for k, part in enumerate(SAMPLES)
+]
+
 # Games in which a player makes up a choice of several actions that nobody sees before it is complete.
 HALF_MADE = {"skin_of_your_teeth_v0", "wild_escape_v0", "hearts_v0", "bluff_v0", "poker_v0"}
 
@@ -32,7 +36,7 @@ SELECTED: dict[str, Callable[..., Any]] = {
     "defaults": each_game,
     "few": few_games,
     "first": first_of("case", DEFAULTS, ids=str),
-    "together": pytest.mark.parametrize("case", SAMPLES),
+    "together": pytest.mark.parametrize("case", TOGETHER),
 }
 
 

@@ -105,7 +105,7 @@ def test_too_few_agents(open_league: OpenLeague) -> None:
     [
         ({"deals": 0}, "deals must be from 1 to 1,000,000,000, not 0"),
         ({"deals": 10**30}, "deals must be from 1 to"),
-        ({"deals": 1, "executor": "cloud"}, "unknown executor 'cloud'; allowed: serial, process, ray"),
+        ({"deals": 1, "executor": "cloud"}, "unknown executor 'cloud'; allowed: serial, thread, process, ray"),
         (
             {"deals": 1, "executor": "process", "address": "a:1"},
             "an address is that of a Ray cluster, for the executor 'ray', not",
