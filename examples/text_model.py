@@ -1,8 +1,8 @@
 """A language model of your own, from nothing: games are recorded as text, a small decoder transformer learns to answer as the
 recorded player did, and is served through OpenAI's chat interface and ranked as any other language model.
 
-    python examples/text_model.py record hearts_v0 -o deck=standard --games 3000 --out runs/text-hearts
-    python examples/text_model.py train runs/text-hearts --skip 'face down|played|points'
+    python examples/text_model.py record hearts_v0 -o deck=standard --games 2190 --out runs/text-hearts
+    python examples/text_model.py train runs/text-hearts --skip 'face down|played|points$'
     python examples/text_model.py evaluate runs/text-hearts --against random
     python examples/text_model.py serve runs/text-hearts  # then llm:model=text-model,... wherever agents are named
 

@@ -104,6 +104,13 @@ def test_language_models(tmp_path: Path) -> None:
     assert "Usage(agent='model'" in run(tmp_path, "league.py", league)
 
 
+def test_a_server_to_test_against(tmp_path: Path) -> None:
+    pytest.importorskip("openai")
+    (code,) = examples("text-model.md")
+    prose, answer, requests = run(tmp_path, "ask.py", code).splitlines()
+    assert "owls" in prose and answer == "ACTION: 3" and requests == "['429', 'nonsense', ''] 1"
+
+
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
