@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT, Case, each_case, each_slow_case, few_games, output_of
+from support import ROOT, Case, cases, each_case, few_cases, few_games, first_of, output_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -32,7 +32,7 @@ from wilddeck.frameworks import openspiel  # noqa: E402
 
 
 @pytest.mark.interpreted
-@each_slow_case
+@few_cases
 def test_play_equals_the_environment(case: Case) -> None:
     """Move by move: who is to move, what is legal, labels, observations, rewards, returns, the record itself."""
     seed = 1000 * case.seed + 70_000
@@ -112,7 +112,7 @@ def test_given_decks() -> None:
     assert len({dealt(game, number).current_player() for number in range(6)}) == 2  # the dealer, drawn by lot
 
 
-@few_games
+@first_of("case", [case for case in cases() if not case.options], ids=str)
 def test_openspiels_own_random_simulation(case: Case, capfd: Any) -> None:
     """Copies, histories, serialisation, masks, sorted actions, bounds, zero sums, as OpenSpiel checks its own games."""
     pyspiel.random_sim_test(load(case), 1, True, False)

@@ -102,6 +102,7 @@ def test_samples_are_of_the_counted_deals(name: str, options: dict[str, Any]) ->
     assert is_same == {True}, "no two of these deals give a player the same hand"
 
 
+@pytest.mark.long
 def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
     """In hearts three others have passed cards unseen: too many ways to try them all."""
     state = dealt(openspiel.load_game("hearts_v0", deals=3, passing="left"), 1)

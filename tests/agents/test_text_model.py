@@ -55,6 +55,7 @@ def test_what_is_recorded(example: ModuleType, recorded: Path) -> None:
     }
 
 
+@pytest.mark.long
 @pytest.mark.interpreted
 def test_from_the_record_to_the_table(example: ModuleType, recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What it has learned by heart it answers, served as a language model, too; and it plays as one."""

@@ -62,6 +62,7 @@ def test_limit_is_an_upper_one() -> None:
     assert not measure.limit("w", "s", 0.31, 0.3).ok
 
 
+@pytest.mark.long
 def test_missing_peer_is_said_and_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("pyspiel", "eval7", "phevaluator"):
         monkeypatch.setitem(sys.modules, module, None)

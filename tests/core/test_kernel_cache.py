@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import itertools
 import os
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from core import toy
 from support import ROOT, run_python, short
+from wilddeck.envs.core import compiler
 from wilddeck.envs.core.reached import source_digest
 
 IMPORTED = ["from . import helper", "from .helper import value", "from foreign.helper import value"]
@@ -392,3 +394,10 @@ def test_rules_are_linked_behind_all_that_call_them() -> None:
         top = library(*callees)
         for program in ([top], [low, top], [top, low], [middle, low, top]):
             assert compiler._callers_first(program) == [top, middle, low]
+
+
+def test_garbage_is_collected_seldom_while_something_is_compiled_and_as_before_afterwards() -> None:
+    before = gc.get_threshold()
+    with compiler._collecting_seldom, compiler._collecting_seldom:
+        assert gc.get_threshold()[0] > before[0]
+    assert gc.get_threshold() == before

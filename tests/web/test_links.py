@@ -205,6 +205,7 @@ def test_cards_of_a_half_made_meld_are_told_while_they_lie_in_the_hand() -> None
         assert Counter(named) & hand <= Counter(marked) <= hand  # others may have gone to it by themselves
 
 
+@pytest.mark.long
 def test_cards_that_left_the_hand_are_none_of_it_though_it_holds_the_same_once_more() -> None:
     """In Wild Escape, of three decks, what is chosen leaves the hand."""
     choices = list(chosen_by_cards("wild_escape_v0", "full house", "card "))
