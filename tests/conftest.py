@@ -81,10 +81,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Ten thousand tests need not be gone through whenever garbage is collected, which compiling leaves much of: seldom."""
+    """Ten thousand tests need not be gone through whenever garbage is collected, which compiling leaves much of."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
