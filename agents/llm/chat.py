@@ -45,7 +45,7 @@ class Chat:
             api_key=key or "none", base_url=settings.base_url or None, timeout=settings.seconds, max_retries=settings.retries
         )
         self._forms = list(ANSWERS) if settings.answers == "auto" else [settings.answers]
-        self._pace = _Pace(settings.requests_per_minute)
+        self._stepping, self._pace = threading.Lock(), _Pace(settings.requests_per_minute)
 
     def ask(self, messages: Sequence[dict[str, str]], view: View) -> Reply:
         """The model's answer.
@@ -65,10 +65,13 @@ class Chat:
                     "timeout", f"{self._settings.model} gave no answer within {self._settings.seconds:g} s"
                 ) from None
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if len(self._forms) == 1:
-                    raise Unavailable(f"the server of {self._settings.model} refused a request: {_said(error)}") from None
-                if self._forms[0] == form:  # no other thread has found it out
-                    self._forms.pop(0)
+                with self._stepping:
+                    if form == self._forms[0]:  # else another thread has found it out
+                        if len(self._forms) == 1:
+                            raise Unavailable(
+                                f"the server of {self._settings.model} refused a request: {_said(error)}"
+                            ) from None
+                        self._forms.pop(0)
             except openai.OpenAIError as error:
                 raise Unavailable(f"the server of {self._settings.model} cannot be asked: {_said(error)}") from None
 

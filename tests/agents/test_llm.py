@@ -7,6 +7,7 @@ import pickle
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,14 @@ def test_it_steps_down_to_what_a_server_takes_and_remembers():
         assert ask(agent) == ask(agent) == view().legal_actions[0]
         assert len(server.requests) == 4  # two refusals, once
         assert "`ACTION: `" in server.requests[-1].body["messages"][-1]["content"]
+
+
+def test_threads_step_down_together():
+    with ChatServer("first", refuses=["json_schema", "tools"], delay=0.05) as server, ThreadPoolExecutor(8) as pool:
+        agent, seen = chat_agent(server, seconds=60.5), view()
+        asked = [pool.submit(agent._chat.ask, agent.template.messages(seen), seen) for _ in range(8)]
+        assert {reply.result().text for reply in asked} == {f"ACTION: {seen.legal_actions[0]}"}
+        assert len(server.requests) > 16
 
 
 @pytest.mark.parametrize("fault", ["nonsense", "illegal", "json", "null", "empty", "length", "refusal"])
