@@ -198,7 +198,7 @@ class _ProgramLibrary(JITCodeLibrary):
             loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
         )
         manager.run(module, builder)
-        tuning = llvm.create_pipeline_tuning_options(speed_level=min(int(numba.config.OPT), 3))
+        tuning = llvm.create_pipeline_tuning_options(speed_level=3)
         tuning.loop_vectorization = True
         tuning.loop_unrolling, tuning.loop_interleaving = self.unrolls, self.unrolls
         builder = llvm.create_pass_builder(codegen._tm, tuning)
@@ -321,6 +321,8 @@ _collecting_seldom = _Seldom()
 
 class _Program(CPUDispatcher):
     """Of a function that Python calls."""
+
+    _cache: Any
 
     def compile(self, signature: Any) -> Any:
         with _collecting_seldom:

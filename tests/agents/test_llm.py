@@ -216,7 +216,7 @@ def test_threads_step_down_together():
         agent, seen = chat_agent(server, seconds=60.5), view()
         asked = [pool.submit(agent._chat.ask, agent.template.messages(seen), seen) for _ in range(8)]
         assert {reply.result().text for reply in asked} == {f"ACTION: {seen.legal_actions[0]}"}
-        assert len(server.requests) > 16
+        assert len(server.requests) >= 10
 
 
 @pytest.mark.parametrize("fault", ["nonsense", "illegal", "json", "null", "empty", "length", "refusal"])
