@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import threading
 import time
 from collections.abc import Mapping
@@ -134,6 +133,6 @@ class ChatAgent(Agent):
             return
         if self._kept is None:
             raise Unavailable(f"{self.name} has a budget, but nothing keeps what is spent; give exchanges=FILE")
-        spent = math.fsum(self.settings.cost(kept.tokens_in, kept.tokens_out) for kept in self._kept.all())
+        spent = self.settings.cost(*self._kept.tokens(self.settings.asked))
         if spent >= budget:
             raise Unavailable(f"{self.name} has spent its budget: {spent:.2f} of {budget:.2f}")

@@ -88,12 +88,22 @@ class Exchanges:
         self.path, self._lock = path, threading.Lock()
         self._known: dict[tuple[Any, ...], Exchange] = {}
         self._prompts: set[str] = set()
+        self._tokens: dict[str, tuple[int, int]] = {}  # of each agent
         for content in _lines(path):
             if "prompt" in content:
                 self._prompts.add(content["prompt"])
             else:
                 exchange = _exchange(content, path)
-                self._known[exchange.key] = exchange
+                self._note(exchange)
+
+    def _note(self, exchange: Exchange) -> None:
+        self._known[exchange.key] = exchange
+        tokens_in, tokens_out = self.tokens(exchange.agent)
+        self._tokens[exchange.agent] = tokens_in + exchange.tokens_in, tokens_out + exchange.tokens_out
+
+    def tokens(self, agent: str) -> tuple[int, int]:
+        """How many tokens an agent was sent and has answered, as `agent` of its exchanges names it."""
+        return self._tokens.get(agent, (0, 0))
 
     def find(self, key: tuple[Any, ...]) -> Exchange | None:
         """What was answered to this request before; `key` as that of an exchange. What was not answered is asked again."""
@@ -128,7 +138,7 @@ class Exchanges:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as file, _alone(file):
                 file.write(text.encode(errors="replace"))
-            self._known[exchange.key] = exchange
+            self._note(exchange)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from ..parameters import parameters
 from .prompts import RULES
@@ -32,7 +32,7 @@ class Settings:
         retries: of a request that the server could not take, later and later, before play stops.
         requests_per_minute: at most, by all games together; 0: no limit.
         price_in, price_out: of a million tokens, in money.
-        budget: money that may be spent, by all who write to the same file of exchanges; 0: no limit.
+        budget: money that may be spent on this model, all in the file of exchanges counted; 0: no limit.
         exchanges: the file that keeps what was asked and answered (JSON lines); a league says where. "": none.
 
     Raises:
@@ -87,13 +87,8 @@ class Settings:
         return (tokens_in * self.price_in + tokens_out * self.price_out) / _MILLION
 
 
-PARAMETERS: dict[str, type] = {
-    **dict.fromkeys(("model", "base_url", "api_key_env", "rules", "template", "answers", "failure", "exchanges"), str),
-    **dict.fromkeys(("temperature", "seconds", "requests_per_minute", "price_in", "price_out", "budget"), float),
-    **dict.fromkeys(("max_tokens", "seed", "retries"), int),
-}
-
-
+_KINDS = {"str": str, "int": int, "float": float}
+PARAMETERS: dict[str, type] = {field.name: _KINDS[str(field.type).split()[0]] for field in fields(Settings)}
 _ANSWERS_DEPEND_ON = ("model", "base_url", "rules", "template", "answers", "temperature", "max_tokens", "seed")
 
 
