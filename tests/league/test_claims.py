@@ -95,6 +95,12 @@ def test_a_claim_ends_unless_it_is_renewed(open_league: OpenLeague) -> None:
     assert store.claim("c", ids, 1051, LEASE) == (set(ids), set())
 
 
+def test_who_waited_for_the_file_takes_no_claim_of_another(open_league: OpenLeague) -> None:
+    store, ids = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(2)]
+    store.claim("quick", ids[:1], 1005, LEASE)
+    assert store.claim("waited", ids, 1000, LEASE) == (set(ids[1:]), set(ids[:1]))
+
+
 def test_a_claim_of_a_wrong_clock_is_none(open_league: OpenLeague) -> None:
     store, ids = open_league(agents=TRIO)._store, [f"{k:032x}" for k in range(5)]
     store.claim("tomorrow", ids[:1], 1000 + 86400, LEASE)
