@@ -27,6 +27,8 @@ demo: $(INSTALLED)
 
 # pytest rewrites the modules of tests, which takes seconds, and keeps what it wrote.
 test test-long: export PYTHONDONTWRITEBYTECODE =
+# numba throws thousands of errors away while it finds types: without colours.
+test test-long: export NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING = 1
 test: $(INSTALLED)
 	$(BIN)/python -m pytest $(QUIETLY) $(if $(ONLY),-k $(ONLY))
 
