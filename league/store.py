@@ -227,8 +227,8 @@ class Store:
         mine: set[str] = set()
         others: set[str] = set()
         with self.transaction():
-            # One that ends much later than a lease from now is of a clock that was wrong; one that ends a little later, another run
-            # made while this one, which had read `now`, waited for the file.
+            # One that ends much later than a lease from now is of a clock that was wrong; one that ends a little later, another
+            # run made while this one, which had read `now`, waited for the file.
             self._db.execute("DELETE FROM claim WHERE until NOT BETWEEN ? AND ?", (now, now + 2 * lease))
             for match in ids:
                 if self._one("SELECT 1 FROM match WHERE id = ?", match) is None:

@@ -277,7 +277,7 @@ class _LongLowering(_Lowering):
 
 
 class _Passes(PassManager):
-    """numba's, which also say of each pass in words what it is run on, to listeners that nobody has: a twentieth of the time."""
+    """numba's, which also tell of each pass in words what it runs on, though nobody listens: a twentieth of the time."""
 
     def _runPass(self, index: int, stage: Any, state: Any) -> None:  # noqa: N802
         stage.analysis = self._analysis
