@@ -59,6 +59,7 @@ def test_the_example_runs(example: Any, network: str, tmp_path: Path, capsys: py
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
 def test_its_weights_play(example: Any, path: Path) -> None:
     assert path.stat().st_size < 2 * 2**20
