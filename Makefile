@@ -17,16 +17,17 @@ QUIETLY = -q -n $(WORKERS) --dist loadgroup
 help:
 	@sed -n 's/^# //p' Makefile
 
+# Of what is installed, Python compiles what is imported, and keeps it: pip would compile everything, for half a minute.
+export PYTHONDONTWRITEBYTECODE =
+
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[train,data,llm,mcp,ui,web,openspiel,docs,dev]"
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable ".[train,data,llm,mcp,ui,web,openspiel,docs,dev]"
 	touch $@
 
 demo: $(INSTALLED)
 	$(BIN)/wilddeck demo
 
-# pytest rewrites the modules of tests, which takes seconds, and keeps what it wrote.
-test test-long: export PYTHONDONTWRITEBYTECODE =
 # numba throws thousands of errors away while it finds types: without colours.
 test test-long: export NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING = 1
 test: $(INSTALLED)

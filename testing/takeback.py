@@ -13,7 +13,7 @@ from .checks import check, expect
 from .played import remembering, sight
 
 MOMENTS = 30  # of each case
-ENOUGH = 4  # actions of a case that can be taken back
+ENOUGH = 2  # actions of a case that can be taken back
 OTHERS = range(100, 103)  # seeds of games like the true one, not those that the function tries
 
 

@@ -74,10 +74,13 @@ def each_case(function: Callable[..., None], number: int = 2) -> Callable[..., N
 each_slow_case = functools.partial(each_case, number=1)  # the default options of each game, the others in `make test-long`
 
 
-def few_games(function: Callable[..., None]) -> Callable[..., None]:
-    """Run a test for the default options of every game: of a few of them, the others in `make test-long`."""
+def few_games(function: Callable[..., None], number: int = 3) -> Callable[..., None]:
+    """Run a test for the default options of every game: of so many of them, the others in `make test-long`."""
     defaults = [case for case in cases() if not case.options]
-    return pytest.mark.parametrize("case", short(defaults, few(defaults)), ids=str)(function)
+    return pytest.mark.parametrize("case", short(defaults, few(defaults, number)), ids=str)(function)
+
+
+one_game = functools.partial(few_games, number=1)
 
 
 def few_cases(function: Callable[..., None]) -> Callable[..., None]:

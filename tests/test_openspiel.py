@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT, Case, cases, each_case, few_cases, few_games, first_of, output_of
+from support import ROOT, Case, cases, each_case, few_cases, few_games, first_of, one_game, output_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -340,7 +340,7 @@ def test_information_set_search_beats_random_play(name: str, options: dict[str, 
     assert won >= least
 
 
-@few_games
+@one_game
 def test_information_set_search_plays_every_game(case: Case) -> None:
     """With nodes by information state: the legal actions of a node never differ between samples, or it would fail."""
     game = load(case)

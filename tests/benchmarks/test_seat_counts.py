@@ -68,6 +68,7 @@ def test_what_one_learner_learns_the_others_begin_with() -> None:
         course.learner.close()
 
 
+@pytest.mark.long
 def test_the_study_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seat_counts, "warmup", lambda game: None)
     assert seat_counts.main(["--counts", "2", "6", "--seconds", "1", "--deals", "3"]) == 0

@@ -63,7 +63,7 @@ globals().update({f"test_{check.name}": SELECTED[check.scope](of_check(check)) f
 def test_what_can_be_taken_back_has_told_nobody_anything(sample: list[Case]) -> None:
     checked = sum(OTHERWISE[0](case) for case in sample)
     if not sample[0].options and sample[0].game_id in HALF_MADE:  # with the defaults it comes up
-        assert checked >= 3
+        assert checked >= 2
 
 
 @pytest.mark.parametrize("game_id", short(wilddeck.games(), ["tennis_v0"]))
