@@ -7,7 +7,6 @@ changes nothing, and a run that was killed leaves only whole matches. Whatever s
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import sqlite3
 import time
@@ -16,22 +15,12 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any
 
+from ..envs.core.sqlite import Form
 from .columns import COLUMNS, SCHEMA, SCHEMA_VERSION
 from .errors import StoreError
 from .match import Entry, MatchResult, Seat, Settings
 
-APPLICATION_ID = 0x574C4447  # marks the file as ours
-
-# What SQLite says -> what we say. Its numeric codes are known to Python only from 3.11 on.
-_MESSAGES = (
-    ("is locked", "another process is writing to it and does not let go of it; try again when it has ended"),
-    ("disk is full", "the disk is full; make room and run again"),
-    ("readonly", "it cannot be written; check the rights of the file and of its folder"),
-    ("unable to open", "it cannot be opened or made; check that its folder exists and can be written"),
-    ("not a database", "this is no league file, or it is damaged from its first bytes on"),
-    ("malformed", "the file is damaged; `sqlite3 FILE .recover` may save its results"),
-    ("disk i/o error", "the disk reports an error; check it before running again"),
-)
+FORM = Form("league file", 0x574C4447, SCHEMA_VERSION, SCHEMA, StoreError)
 _SEATS = "FROM match JOIN seat ON seat.match = match.id JOIN agent ON agent.id = seat.agent"
 _ORDER = "ORDER BY match.deal, match.id, seat.seat"
 
@@ -59,7 +48,7 @@ class Store:
         if self.path.is_dir():
             raise StoreError(f"{self.path}: this is a folder, not a league file")
         self._busy_seconds = busy_seconds
-        with self._explained():
+        with FORM.explained(self.path):
             try:
                 self._connect(str(self.path), settings)
             except sqlite3.OperationalError as error:
@@ -91,25 +80,13 @@ class Store:
             with self.transaction():
                 if not self._one("SELECT count(*) FROM sqlite_master"):  # nobody else was faster
                     self._create(settings)
-        if self._one("PRAGMA application_id") != APPLICATION_ID:
-            raise StoreError(f"{self.path}: this is an SQLite database of something else, not a league; it was left as it is")
-        version = self._one("PRAGMA user_version")
-        if version != SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path}: this league was written by another release of wilddeck (schema {version}; this one reads "
-                f"{SCHEMA_VERSION}); use that release, or begin a new file"
-            )
-        if _tables(self._db) != _tables_of_a_league():
-            raise self._edited("its tables are not those of a league")
+        FORM.check(self.path, self._db)
         self._db.execute("PRAGMA synchronous = NORMAL")  # safe against kills; a power cut may cost the last moments
         self._db.execute("PRAGMA foreign_keys = ON")
         self.settings = self._read_settings()
 
     def _create(self, settings: Settings) -> None:
-        for statement in SCHEMA.split(";\n"):
-            self._db.execute(statement)
-        self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        FORM.begin(self._db)
         rows = [(key, json.dumps(value)) for key, value in asdict(settings).items()]
         self._db.executemany("INSERT INTO settings VALUES (?, ?)", rows)
 
@@ -117,26 +94,11 @@ class Store:
         rows = dict(self._rows("settings.key, settings.value", "FROM settings"))
         missing = {field.name for field in fields(Settings)} - set(rows)
         if missing:
-            raise self._edited(f"the settings lack {', '.join(sorted(missing))}")
+            raise FORM.edited(self.path, f"the settings lack {', '.join(sorted(missing))}")
         try:
             return Settings(**{key: json.loads(value) for key, value in rows.items()})
         except (TypeError, ValueError, RecursionError) as error:
-            raise self._edited(f"its settings cannot be read: {error}") from None
-
-    def _edited(self, problem: str) -> StoreError:
-        return StoreError(f"{self.path}: the file was edited, is damaged or of another release: {problem}")
-
-    @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
-        try:
-            yield
-        except (sqlite3.Error, UnicodeError, OverflowError, MemoryError) as error:
-            text = str(error) or type(error).__name__
-            known = next((message for part, message in _MESSAGES if part in text.lower()), None)
-            if known is None:
-                known = f"the file is damaged or of another release ({text})"
-            raise StoreError(f"{self.path}: {known}. Results written before are kept") from error
+            raise FORM.edited(self.path, f"its settings cannot be read: {error}") from None
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -145,7 +107,7 @@ class Store:
         Raises:
             StoreError: it cannot be written.
         """
-        with self._explained():
+        with FORM.explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -158,7 +120,7 @@ class Store:
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """What is read inside is of one moment, whatever others write."""
-        with self._explained():
+        with FORM.explained(self.path):
             inner = self._db.in_transaction
         if inner:
             yield
@@ -174,7 +136,7 @@ class Store:
         return None if row is None else row[0]
 
     def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._explained():
+        with FORM.explained(self.path):
             return self._db.execute(query, values).fetchall()
 
     def _rows(self, columns: str, rest: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -185,7 +147,7 @@ class Store:
         for row in rows:
             for name, check, value in zip(names, allowed, row, strict=True):
                 if not check(value):
-                    raise self._edited(f"{name} cannot be {repr(value)[:60]}")
+                    raise FORM.edited(self.path, f"{name} cannot be {repr(value)[:60]}")
         return rows
 
     def _seat_rows(self, columns: str, condition: str = "", *values: Any) -> list[tuple[Any, ...]]:
@@ -194,10 +156,10 @@ class Store:
             rows = self._rows(f"match.id, seat.seat, {columns}", f"{_SEATS} {condition} {_ORDER}", *values)
             ((matches,),) = self._all(f"SELECT count(*) FROM match {condition}", *values)
         if len(rows) != matches * self.seats:
-            raise self._edited(f"{matches} matches have {len(rows)} seats with an agent, not {self.seats} each")
+            raise FORM.edited(self.path, f"{matches} matches have {len(rows)} seats with an agent, not {self.seats} each")
         for k, row in enumerate(rows):
             if row[1] != k % self.seats or row[0] != rows[k - row[1]][0]:
-                raise self._edited(f"match {row[0]} does not have the seats 0 to {self.seats - 1}")
+                raise FORM.edited(self.path, f"match {row[0]} does not have the seats 0 to {self.seats - 1}")
         return rows
 
     # --- agents ---
@@ -323,19 +285,3 @@ class Store:
 
     def close(self) -> None:
         self._db.close()
-
-
-def _tables(db: sqlite3.Connection) -> set[tuple[str, str]]:
-    """What makes or touches our tables: (kind, statement). A view or trigger could do anything when they are used."""
-    ours = [statement.split()[2] for statement in SCHEMA.split(";\n") if statement.strip()]
-    marks = ", ".join("?" * len(ours))
-    rows = db.execute(f"SELECT type, sql FROM sqlite_master WHERE lower(tbl_name) IN ({marks}) AND sql IS NOT NULL", ours)
-    return set(rows.fetchall())
-
-
-@functools.cache
-def _tables_of_a_league() -> set[tuple[str, str]]:
-    """What `_tables` finds in a league that nobody has edited."""
-    with contextlib.closing(sqlite3.connect(":memory:")) as db:
-        db.executescript(SCHEMA)
-        return _tables(db)

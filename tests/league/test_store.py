@@ -119,7 +119,7 @@ def test_a_full_disk_keeps_what_was_finished(open_league: OpenLeague, monkeypatc
     league.run(2)
     pages = league._store._one("PRAGMA page_count")
     league._store._db.execute(f"PRAGMA max_page_count = {pages + 4}")
-    with pytest.raises(StoreError, match=r"the disk is full; make room and run again.*are kept"):
+    with pytest.raises(StoreError, match=r"the disk is full; make room and run again.*is kept"):
         league.run(200)
     kept = len(league.results())
     assert 4 <= kept < 400
