@@ -22,6 +22,12 @@ def declare(commands: Commands) -> None:
     commands.add("serve", serve, "play, watch, step through replays and see leagues in the browser").takes(
         several("--league", type=allowed.path, metavar="FILE", help="show a league; may be given again"),
         argument("--runs", type=allowed.path, metavar="FOLDER", help="show the training runs in a folder"),
+        argument(
+            "--tables",
+            type=allowed.path,
+            metavar="FILE",
+            help="keep tables in a file, so that they outlast the server (default: only as long as it runs)",
+        ),
         argument("--port", type=allowed.PORT, default=8000, help="default 8000"),
         argument("--host", default="127.0.0.1", help="an address others can reach, too (default: this machine only)"),
         several(
@@ -58,7 +64,9 @@ def serve(arguments: argparse.Namespace) -> None:
     from ..web.serve import serve
 
     address = arguments.host, arguments.port
-    serve(*address, arguments.agent, arguments.league, arguments.runs, arguments.sandbox, arguments.allow_host)
+    serve(
+        *address, arguments.agent, arguments.league, arguments.runs, arguments.sandbox, arguments.allow_host, arguments.tables
+    )
 
 
 def demo(arguments: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import threading
@@ -65,7 +66,7 @@ class Server:
 
     def do(self, call: Callable[[], Any]) -> None:
         """Call something where the server runs."""
-        next(iter(self.lobby._tasks)).get_loop().call_soon_threadsafe(call)
+        self._server.servers[0].get_loop().call_soon_threadsafe(call)
 
     def table(self, game: str, seats: Sequence[str], pace: float = 0, **options: Any) -> str:
         """A new table's token; a seat is "me", "open" or an agent's spec."""
@@ -77,7 +78,8 @@ class Server:
 
     def at(self, token: str) -> Table:
         """The table of a token."""
-        return self.lobby.find(token).table
+        loop = self._server.servers[0].get_loop()
+        return asyncio.run_coroutine_threadsafe(self.lobby.find(token), loop).result(WITHIN).table
 
     @contextlib.contextmanager
     def connection(self, **headers: str) -> Iterator[ClientConnection]:

@@ -30,7 +30,8 @@ from ..envs.core.game import Game
 from ..envs.core.render.svg import sprite
 from ..league import Episode, LeagueError
 from . import players
-from .fields import COUNT, SEAT_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, field, parse
+from .fields import COUNT, SEAT_OR_NULL, TEXT, TEXT_OR_NULL, TEXTS, WHOLE, field, parse
+from .keep import Keep, KeepError
 from .leagues import FORMATS, Leagues
 from .limits import Gone, Limits, Rates, Refused
 from .lobby import Lobby
@@ -89,6 +90,7 @@ def make_app(
     leagues: Sequence[Path] = (),
     runs: Path | None = None,
     sandbox: bool = False,
+    tables: Path | None = None,
 ) -> Starlette:
     """The application.
 
@@ -101,18 +103,21 @@ def make_app(
         leagues: files to be shown.
         runs: the folder of training runs to be shown.
         sandbox: run bots (cmd:) in a sandbox.
+        tables: a file in which tables outlast the server; None: they last as long as it does.
 
     Raises:
         LeagueError: a league's file cannot be read.
+        KeepError: the file of tables cannot be opened.
         ValueError: two of the agents are called the same, or an object as a spec is.
     """
     limits = limits or Limits()
-    lobby = Lobby(limits, agents, sandbox)
+    keep = Keep(tables, limits)
+    lobby = Lobby(limits, keep, agents, sandbox)
     hub = Hub(lobby)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(lobby.sweep()), asyncio.create_task(lobby.tell_progress())]
+        tasks = [asyncio.create_task(work) for work in (lobby.sweep(), lobby.tell_progress(), keep.run())]
         try:
             yield
         finally:
@@ -130,6 +135,7 @@ def make_app(
         Route("/api/games", _answers(api.games)),
         Route("/api/check", _answers(api.check), methods=["POST"]),
         Route("/api/tables", _answers(api.make_table), methods=["POST"]),
+        Route("/api/standing", _answers(api.standing), methods=["POST"]),
         Route("/api/join", _answers(api.join), methods=["POST"]),
         Route("/api/replay", _answers(api.replay), methods=["POST"]),
         Route("/api/replays", _answers(api.open_replay), methods=["POST"]),
@@ -260,17 +266,20 @@ class Api:
         return {"players": options.num_players, "agents": [*specs, "mc:rollouts=200", *self.lobby.agents]}
 
     async def make_table(self, request: Request) -> Any:
-        table = self.lobby.make(await self._body(request), client_at(request))
-        token = table.watch_token if table.host is None else table.seats[table.host].token
-        return {"token": token}
+        return {"token": self.lobby.make(await self._body(request), client_at(request))}
 
     async def join(self, request: Request) -> Any:
         body = await self._body(request)
-        return {"token": self.lobby.claim(field(body, "invitation", TEXT), field(body, "name", TEXT, ""))}
+        return {"token": await self.lobby.claim(field(body, "invitation", TEXT), field(body, "name", TEXT, ""))}
+
+    async def standing(self, request: Request) -> Any:
+        """How it stands at the tables of these tokens, None for those that are gone."""
+        tokens = field(await self._body(request), "tokens", TEXTS)
+        return await self._work(request, self.lobby.keep.pool, self.lobby.keep.standing, tokens)
 
     async def replay(self, request: Request) -> Any:
         """The game of a table as a replay, for a file."""
-        table = self.lobby.find(field(await self._body(request), "token", TEXT)).table
+        table = (await self.lobby.find(field(await self._body(request), "token", TEXT))).table
         return (await self._work(request, self._pages, table.replay)).to_json()
 
     async def open_replay(self, request: Request) -> Any:
@@ -282,7 +291,7 @@ class Api:
         elif "league" in body:
             call, arguments = self.leagues.episode, [field(body, "league", WHOLE), field(body, "match", TEXT)]
         else:
-            call, arguments = self.lobby.find(field(body, "token", TEXT)).table.replay, []
+            call, arguments = (await self.lobby.find(field(body, "token", TEXT))).table.replay, []
         return {"replay": self.shelf.put(await self._work(request, self._pages, call, *arguments))}
 
     async def all_leagues(self, request: Request) -> Any:
@@ -308,7 +317,7 @@ class Api:
             if not number.isdecimal() or len(number) > _DIGITS:
                 raise Gone("there is no such league here")
             text = await self._work(request, self._pages, self.leagues.export, int(number), format)
-        except (Refused, LeagueError) as error:
+        except (Refused, LeagueError, KeepError) as error:
             return JsonResponse({"error": plain(error)}, 400)
         name = f"league-{number}.{'md' if format == 'markdown' else format}"
         return Response(text, media_type=FORMATS[format], headers={"content-disposition": f'attachment; filename="{name}"'})
@@ -364,7 +373,7 @@ def _answers(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request],
             return JsonResponse(await answer(request))
         except Gone as error:
             return JsonResponse({"error": plain(error)}, 404)
-        except (Refused, LeagueError) as error:
+        except (Refused, LeagueError, KeepError) as error:
             return JsonResponse({"error": plain(error)}, 400)
         except ClientDisconnect:  # in the middle of what it sent; nobody reads this
             return Response(status_code=400)

@@ -20,11 +20,13 @@ class Limits:
     """Bounds of a server. What one client may have is a part of what there is, so that none shuts the others out.
 
     Attributes:
-        tables, tables_per_client: at once, those that nobody uses any longer included until they end.
+        tables, tables_per_client: at once, those that nobody uses any longer included until they rest.
         tables_per_second: made by a client in the long run; twenty times as many at once.
         bots, bots_per_client: seats of programs (cmd:) at tables, a process each.
-        idle_seconds: after which a table ends at which no browser is, and nobody did anything.
-        abandoned_seconds: after which a table ends at which nobody did anything, browsers or not.
+        idle_seconds: after which a table rests at which no browser is, and nobody did anything.
+        abandoned_seconds: after which a table rests at which nobody did anything, browsers or not.
+        away_seconds: after which an agent may play for a person who has no browser at the table.
+        kept, kept_days: tables that are kept, in all and after their last change; of whoever has most the oldest make room.
         browsers, browsers_per_client: connected at once, and at one table.
         browsers_per_second: of a client, connected anew; as many at once as may be connected.
         message_bytes, messages_per_second: of a browser; three times as many messages at once.
@@ -46,6 +48,9 @@ class Limits:
     bots_per_client: int = 8
     idle_seconds: float = 1800.0
     abandoned_seconds: float = 6 * 3600.0
+    away_seconds: float = 30.0
+    kept: int = 5000
+    kept_days: float = 30.0
     browsers: int = 600
     browsers_per_client: int = 150
     browsers_per_table: int = 16

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ from ..agents.base import Agent
 from ..envs.core import beside
 from ..envs.core.game import Game, Options
 from .fields import OBJECT, SECONDS, TEXT, Kind, field
+from .keep import Keep
 from .limits import Gone, Limits, Rates, Refused
-from .players import BOTS, OPEN, PERSON, Seat, make_seat
+from .players import BOTS, OPEN, PERSON, Seat, digest_of, make_seat, new_token
 from .table import House, Table
 from .workers import Workers
 
@@ -32,12 +34,14 @@ class Place:
 
     table: Table
     seat: int | None
+    token: str
 
 
 class Lobby:
-    """Makes, finds and ends tables.
+    """Makes and finds tables; those that nobody uses rest where they are kept.
 
     Args:
+        keep: where tables are kept.
         agents: what may be chosen besides what everybody may, see `app.make_app`.
         sandbox: run bots (cmd:) in a sandbox.
 
@@ -45,7 +49,8 @@ class Lobby:
         ValueError: two of the agents are called the same, or an object as a spec is.
     """
 
-    def __init__(self, limits: Limits, agents: Iterable[str | Agent] = (), sandbox: bool = False) -> None:
+    def __init__(self, limits: Limits, keep: Keep, agents: Iterable[str | Agent] = (), sandbox: bool = False) -> None:
+        self.keep = keep
         self.limits, self.agents, self.workers = limits, by_name(list(agents)), Workers(limits)
         for name, agent in self.agents.items():
             if isinstance(agent, Agent) and kind_of(name):
@@ -57,34 +62,45 @@ class Lobby:
         self._rates = Rates(limits.tables_per_second, 20 * limits.tables_per_second)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def make(self, request: Mapping[str, Any], client: str = "") -> Table:
-        """A table as a browser asks for it: {"game", "options", "seats", "pace"}.
+    def make(self, request: Mapping[str, Any], client: str = "") -> str:
+        """A table as a browser asks for it: {"game", "options", "seats", "pace"}; the token of who made it.
 
         Raises:
             Refused: something is not allowed, or there are too many tables, or programs at them.
         """
-        if len(self.tables) >= self.limits.tables or not self._rates.take(client):
+        if not self._rates.take(client):
+            raise Refused("you make tables faster than this server bears; try again later")
+        self._check_room(client)
+        game, options = self.settle(*self.named(request))
+        seats = request.get("seats")
+        if not isinstance(seats, list) or len(seats) != options.num_players:
+            raise Refused(f"{game.title} needs {options.num_players} seats with these options")
+        token = new_token()
+        made = [make_seat(seat, number, token, game, options, self.limits, self.agents) for number, seat in enumerate(seats)]
+        self._check_seats(made)
+        self.check_bots(client, made)
+        pace = field(request, "pace", SECONDS, PACE)
+        table = Table(game, options, made, self._house, pace, client)
+        table.watch_key = "" if table.with_people else digest_of(token)
+        self._open(table)
+        self.keep.changed(table)
+        return token
+
+    def _check_room(self, client: str) -> None:
+        if len(self.tables) >= self.limits.tables:
             raise Refused(f"this server has no room for another table now (at most {self.limits.tables}); try again later")
         if sum(table.client == client for table in self.tables) >= self.limits.tables_per_client:
             minutes = math.ceil(self.limits.idle_seconds / 60)
             raise Refused(
                 f"you have {self.limits.tables_per_client} tables here, and nobody has more; "
-                f"each ends when nobody has been at it for {minutes} minutes"
+                f"each makes room when nobody has been at it for {minutes} minutes"
             )
-        game, options = self.settle(*self.named(request))
-        seats = request.get("seats")
-        if not isinstance(seats, list) or len(seats) != options.num_players:
-            raise Refused(f"{game.title} needs {options.num_players} seats with these options")
-        made = [make_seat(seat, game, options, self.limits, self.agents) for seat in seats]
-        self._check_seats(made)
-        self.check_bots(client, made)
-        pace = field(request, "pace", SECONDS, PACE)
-        table = Table(game, options, made, self._house, pace, client)
+
+    def _open(self, table: Table) -> None:
         self.tables.append(table)
         task = asyncio.get_running_loop().create_task(table.run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return table
 
     @staticmethod
     def named(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -131,32 +147,49 @@ class Lobby:
             if bots and there + bots > most:
                 raise Refused(f"at most {most} programs (cmd:) play at {whose} together, and {there} do; choose other agents")
 
-    def find(self, token: Any) -> Place:
+    async def find(self, token: Any) -> Place:
         """What a token stands for.
 
         Raises:
             Gone: nothing, or no longer.
+            Refused: a table that cannot be set up again, or not now.
         """
-        if isinstance(token, str) and token:
-            for table in self.tables:
-                if token == table.watch_token:
-                    return Place(table, None)
-                for number, seat in enumerate(table.seats):
-                    if token == seat.token:
-                        return Place(table, number)
-        raise Gone("this game is over: the server does not know it, or no longer")
+        place = await self._place(token) if isinstance(token, str) else None
+        if place is None or (place.seat is not None and place.table.seats[place.seat].kind != PERSON):
+            raise Gone("this game is over: the server does not know it, or no longer")
+        return place
 
-    def claim(self, invitation: str, name: str) -> str:
+    async def claim(self, invitation: str, name: str) -> str:
         """The token for an open seat.
 
         Raises:
             Gone: nobody is invited by it.
-            Refused: see `Table.claim`.
+            Refused: see `find` and `Table.claim`.
         """
+        place = await self._place(invitation)
+        if place is None or place.seat is None or place.table.seats[place.seat].kind != OPEN:
+            raise Gone("this invitation is for no game, or somebody has taken the seat already")
+        return place.table.claim(place.seat, name)
+
+    async def _place(self, token: str) -> Place | None:
+        """Where a token or an invitation leads, to a table that rests too, which is set up again."""
+        key = digest_of(token)
+        place = self._find(token, key)
+        kept = await self.keep.find(key) if place is None else None
+        if kept is None or any(table.id == kept.id for table in self.tables):  # somebody was faster
+            return place or self._find(token, key)
+        self._check_room(kept.client)
+        table = kept.table(self._house)
+        self.check_bots(kept.client, table.seats)
+        self._open(table)
+        return self._find(token, key)
+
+    def _find(self, token: str, key: str) -> Place | None:
         for table in self.tables:
-            if invitation and any(seat.invitation == invitation for seat in table.seats):
-                return table.claim(invitation, name)
-        raise Gone("this invitation is for no game, or somebody has taken the seat already")
+            for seat, held in table.holders:
+                if secrets.compare_digest(key, held):
+                    return Place(table, seat, token)
+        return None
 
     async def tell_progress(self) -> None:
         """Has tables tell how far compiling has come, for as long as the server runs."""
@@ -178,10 +211,11 @@ class Lobby:
     def _changed(self, table: Table) -> None:
         if table.closed and table in self.tables and not table.failure:
             self.tables.remove(table)
+        self.keep.changed(table)
         self.on_change(table)
 
     async def sweep(self) -> None:
-        """Ends tables that nobody uses, for as long as the server runs."""
+        """Has tables rest that nobody uses, for as long as the server runs."""
         while True:
             await asyncio.sleep(min(_SWEEP_SECONDS, self.limits.idle_seconds / 2))
             self.end_idle()
@@ -202,4 +236,5 @@ class Lobby:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.keep.close()
         self.workers.close()

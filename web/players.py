@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import hashlib
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,12 +25,24 @@ PERSON, AGENT, OPEN = "person", "agent", "open"
 QUICK, SEARCHES, BOTS = "quick", "searches", "bots"  # how an agent thinks; the threads of `Workers`
 NAME_LENGTH = 24
 _SPEC_LENGTH = 200
+_TOKEN_BYTES = 24
 _ROLLOUTS = 200  # of a search that says nothing of them
 
 
 def new_token() -> str:
     """Holds a seat, or a table: 192 bits that nobody can guess."""
-    return secrets.token_urlsafe(24)
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+def digest_of(token: str) -> str:
+    """What is kept of a token, and looked for: it cannot be turned back, nor guessed at by how long looking takes."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+def invitation_to(seat: int, token: str) -> str:
+    """What turns an open seat into a person's, once, as who made the table by this token can tell it again at any time."""
+    key = token.encode(errors="surrogatepass")[:64]
+    return base64.urlsafe_b64encode(hashlib.blake2b(b"%d" % seat, key=key, digest_size=_TOKEN_BYTES).digest()).decode()
 
 
 @dataclass
@@ -37,11 +52,10 @@ class Seat:
     Attributes:
         kind: PERSON, AGENT or OPEN.
         name: shown to all.
-        spec: of an agent.
+        spec: of the agent that plays: one that sits here, or one that plays for a person who is away.
         agent: made from it when the table begins.
         rng: what it draws from.
-        token: of the person who holds the seat.
-        invitation: what turns an open seat into a person's, once.
+        key: the digest of the token by which a person holds the seat, or of the invitation to it.
     """
 
     kind: str
@@ -49,8 +63,12 @@ class Seat:
     spec: str = ""
     agent: Agent | None = None
     rng: np.random.Generator = member(default_factory=np.random.default_rng)
-    token: str | None = None
-    invitation: str | None = None
+    key: str = ""
+
+    @property
+    def automatic(self) -> bool:
+        """Whether an agent plays."""
+        return bool(self.spec)
 
     @property
     def thinks(self) -> str:
@@ -58,14 +76,26 @@ class Seat:
         kind = self.spec.partition(":")[0]
         return BOTS if kind == "cmd" else QUICK if kind in ("", "random", "rules", "trained") else SEARCHES
 
+    def dismiss(self) -> None:
+        """Close its agent, if there is one."""
+        agent, self.agent = self.agent, None
+        if agent is not None:
+            with contextlib.suppress(Exception):
+                agent.close()
+
 
 def clean_name(text: str, default: str) -> str:
     """A name as it is shown: one line, short, nothing that does not print."""
     return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
 
 
-def make_seat(request: Any, game: Game, options: Options, limits: Limits, extra: Collection[str]) -> Seat:
+def make_seat(
+    request: Any, number: int, token: str, game: Game, options: Options, limits: Limits, extra: Collection[str]
+) -> Seat:
     """A seat as a browser asks for it: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
+
+    Args:
+        token: of who makes the table.
 
     Raises:
         Refused: it is none of these, or the agent is not allowed or cannot be made.
@@ -73,9 +103,9 @@ def make_seat(request: Any, game: Game, options: Options, limits: Limits, extra:
     if not isinstance(request, dict) or request.get("kind") not in (PERSON, AGENT, OPEN):
         raise Refused("a seat must be a person, an agent or open")
     if request["kind"] == PERSON:
-        return Seat(PERSON, clean_name(field(request, "name", TEXT, ""), "You"), token=new_token())
+        return Seat(PERSON, clean_name(field(request, "name", TEXT, ""), "You"), key=digest_of(token))
     if request["kind"] == OPEN:
-        return Seat(OPEN, "open seat", invitation=new_token())
+        return Seat(OPEN, "open seat", key=digest_of(invitation_to(number, token)))
     spec = check_spec(request.get("spec"), game, options, limits, extra)
     return Seat(AGENT, spec, spec)
 

@@ -35,6 +35,7 @@ def serve(
     runs: Path | None = None,
     sandbox: bool = False,
     allow_hosts: Sequence[str] = (),
+    tables: Path | None = None,
 ) -> None:
     """Serve until interrupted; see `app.make_app`.
 
@@ -45,6 +46,7 @@ def serve(
         ImportError: the extra `web` is not installed.
         OSError: the address or port cannot be used.
         LeagueError: a league's file cannot be read.
+        KeepError: the file of tables cannot be opened.
     """
     try:
         import uvicorn
@@ -56,7 +58,7 @@ def serve(
     names = [name.lower() for name in allow_hosts]
     hosts = {*LOOPBACK, *names, *({host.lower()} - {*EVERYWHERE})}
     limits = Limits()
-    config = configure(make_app(limits, agents, hosts, leagues, runs, sandbox), limits)
+    config = configure(make_app(limits, agents, hosts, leagues, runs, sandbox, tables), limits)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family)
     if host not in LOOPBACK:

@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from ..envs.core.escape import json_text, plain
 from . import advice
 from .fields import FLAG, SEAT_OR_NULL, SECONDS, TEXT, WHOLE, Kind, field, parse
+from .keep import KeepError
 from .limits import Gone, Rate, Rates, Refused, client_of
 from .lobby import Lobby, Place
 from .table import Table
@@ -65,6 +66,8 @@ class Browser:
                 if self._round != table.round:
                     self._round, self._log_from = table.round, 0
                 state = table.state(self.place.seat, max(0, self._log_from - _OVERLAP), self.look)
+            if table.host is not None and self.place.seat == table.host:
+                state["invitations"] = table.invitations(self.place.token)
             self._log_from = state["logEnd"]
             text = json_text(state)
             if text != self._sent:  # what others do in secret leaves no trace
@@ -132,7 +135,10 @@ class Browser:
         self.place.table.agree(self._seat(), message["on"])
 
     async def _fill(self, message: dict[str, Any]) -> None:
-        await self._table_of_host().fill(message["seat"], message["spec"], self.lobby.check_bots)
+        away = 0 <= message["seat"] < len(self.place.table.seats) and self.place.table.is_away(message["seat"])
+        await (self.place.table if away else self._table_of_host()).fill(
+            message["seat"], message["spec"], self.lobby.check_bots
+        )
 
     async def _look(self, message: dict[str, Any]) -> None:
         seat = message["seat"]
@@ -205,7 +211,7 @@ class Hub:
             await self._serve(socket)
         except Gone as error:
             await _end(socket, error, CLOSED_GONE, "gone")
-        except Refused as error:
+        except (Refused, KeepError) as error:
             await _end(socket, error, CLOSED_FULL)
         except BadMessage as error:
             await _end(socket, error, CLOSED_BAD)
@@ -222,13 +228,13 @@ class Hub:
             raise BadMessage("a connection begins with a message of type join") from None
         if message.get("type") != "join":
             raise BadMessage("a connection begins with a message of type join")
-        place = self.lobby.find(message.get("token"))
+        place = await self.lobby.find(message.get("token"))
         browsers = self._browsers.setdefault(place.table, set())
         if len(browsers) >= limits.browsers_per_table:
             raise Refused("too many browsers at this table")
         browser = Browser(socket, place, self.lobby)
         browsers.add(browser)
-        place.table.touch()
+        place.table.arrive(place.seat)
         sending = asyncio.ensure_future(browser.send())
         receiving = asyncio.ensure_future(browser.receive())
         try:
@@ -243,7 +249,7 @@ class Hub:
             browsers.discard(browser)
             if not browsers:
                 self._browsers.pop(place.table, None)
-            place.table.touch()
+            place.table.leave(place.seat)
 
 
 def client_at(connection: HTTPConnection) -> str:

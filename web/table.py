@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,20 @@ from ..envs.core.game import Game, Options
 from ..league.episode import Episode
 from . import links, sight
 from .limits import Limits, Refused
-from .players import AGENT, BOTS, OPEN, PERSON, QUICK, SEARCHES, Seat, check_spec, clean_name, new_token
+from .players import (
+    AGENT,
+    BOTS,
+    OPEN,
+    PERSON,
+    QUICK,
+    SEARCHES,
+    Seat,
+    check_spec,
+    clean_name,
+    digest_of,
+    invitation_to,
+    new_token,
+)
 from .workers import Pool, Workers
 
 SLOWEST = 10.0  # seconds between moves
@@ -93,10 +108,16 @@ class Table:
         client: who made it.
 
     Attributes:
+        id: its name among those that are kept.
+        watch_key: the digest of the token by which agents alone are watched.
+        host: the seat of who made it.
         version: another number after every change, so that an answer can be seen to come too late. A random one, and told only
             to those who can answer: a counter would tell of what others do in secret.
         round: counts the games dealt.
+        before: by seat, the returns of the games before this one.
         actions: of the game so far.
+        here: browsers, by seat.
+        left: when the last of them left.
         failure: why the table can go on no more, if so.
         touched: when somebody last did something, came or left; what agents do is no use of it.
     """
@@ -114,7 +135,7 @@ class Table:
         self.house, self.workers = house, house.workers
         self.client, self._owners = client, (client, new_token())
         self.env = CardGameEnv(game, options)
-        self.watch_token = None if self.with_people else new_token()
+        self.id, self.watch_key = secrets.token_hex(8), ""
         self.host = next(iter(self.people), None)
         self.paused = False
         self.set_pace(pace)
@@ -122,6 +143,9 @@ class Table:
         self.failure = ""
         self.closed = False
         self.touched = time.monotonic()
+        self.here: Counter[int] = Counter()
+        self.left = dict.fromkeys(range(len(self.seats)), self.touched)
+        self.before = np.zeros(options.num_players)
         self.lock = asyncio.Lock()
         self.votes: set[int] = set()
         self._turn = asyncio.Event()
@@ -153,6 +177,20 @@ class Table:
         return [number for number, seat in enumerate(self.seats) if seat.kind == PERSON]
 
     @property
+    def holders(self) -> list[tuple[int | None, str]]:
+        """Who is told by a token which place is theirs: the seat (None: watching), and the token's digest."""
+        return [(None, self.watch_key), *((number, seat.key) for number, seat in enumerate(self.seats) if seat.key)]
+
+    def is_away(self, number: int) -> bool:
+        """Whether a seat is a person's who has no browser at the table."""
+        return self.seats[number].kind == PERSON and not self.here[number]
+
+    @property
+    def totals(self) -> np.ndarray:
+        """By seat, the returns of all games that are over."""
+        return self.before + self.returns if self.over else self.before
+
+    @property
     def over(self) -> bool:
         return self.begun and (any(self.env.terminations.values()) or any(self.env.truncations.values()))
 
@@ -171,7 +209,10 @@ class Table:
         Who sees all (`viewer` None) may look through a seat.
         """
         log = self.logs[viewer]
-        seats = [{"kind": seat.kind, "name": seat.name, "agreed": k in self.votes} for k, seat in enumerate(self.seats)]
+        seats = [
+            {"kind": seat.kind, "name": seat.name, "agent": seat.spec, "agreed": k in self.votes, "away": self.is_away(k)}
+            for k, seat in enumerate(self.seats)
+        ]
         state: dict[str, Any] = {
             "type": "state",
             "round": self.round,
@@ -195,15 +236,18 @@ class Table:
             state["scene"] = sight.scene(self.env, look if viewer is None else viewer)
         if self.over:
             state["returns"] = [round(value, 4) for value in self.returns.tolist()]
+            state["totals"] = [round(value, 4) for value in self.totals.tolist()]
         if viewer is None or self.mover == viewer:
             state["version"] = self.version
         if viewer is not None and self.mover == viewer and not self.failure:
             state["decision"] = links.decision(self.env)
             state["canUndo"] = self._can_undo
             state["composed"] = self._composed(viewer)
-        if viewer is not None and viewer == self.host:
-            state["invitations"] = {str(k): seat.invitation for k, seat in enumerate(self.seats) if seat.kind == OPEN}
         return state
+
+    def invitations(self, token: str) -> dict[str, str]:
+        """To the open seats, as who made the table is told by their token."""
+        return {str(k): invitation_to(k, token) for k, seat in enumerate(self.seats) if seat.kind == OPEN}
 
     @property
     def _can_undo(self) -> bool:
@@ -220,9 +264,9 @@ class Table:
         """The game, when it is over.
 
         Raises:
-            Refused: it is not.
+            Refused, ReplayError: it is not.
         """
-        if not self.over:
+        if self.begun and not self.over:
             raise Refused("the game is not over; its replay shows all cards")
         names = [seat.name for seat in self.seats]
         return Episode.played(self.game, self.options, self.seed, self.actions, names)
@@ -232,10 +276,10 @@ class Table:
     async def run(self) -> None:
         """Deal, and let agents move, until the table is closed."""
         try:
-            await self._deal()
+            await self._deal(new=not self.round)
             while not self.closed:
                 mover = self.mover
-                if mover is None or self.seats[mover].kind != AGENT or self.paused:
+                if mover is None or not self.seats[mover].automatic or self.paused:
                     self._turn.clear()
                     await self._turn.wait()
                 else:
@@ -249,10 +293,13 @@ class Table:
             self.close()
             self._close_agents()  # that were made meanwhile
 
-    async def _deal(self) -> None:
+    async def _deal(self, new: bool = True) -> None:
+        """Begin a new game, or go on with one that was kept."""
         async with self.lock:
-            self._clear()
-            self.seed, self.round = fresh_seed(), self.round + 1
+            if new:
+                self.before = self.totals
+                self._clear()
+                self.seed, self.round = fresh_seed(), self.round + 1
             await self._work(self.workers.pages, self._begin)
             for number in range(len(self.seats)):
                 await self._prepare(number)
@@ -265,21 +312,26 @@ class Table:
         env.reset(seed=self.seed)
         rehearse(env)
         self.env = env
+        for number, action in enumerate(self.actions):
+            if any(env.terminations.values()) or not env.is_legal(action):
+                raise ValueError(f"action {number + 1} ({action}) cannot be played there")
+            self._step(action)
 
     async def _prepare(self, number: int) -> None:
         """Make the agent of a seat, if one sits there."""
         seat = self.seats[number]
-        if seat.kind == AGENT:
+        if seat.automatic:
             await self._work(self.workers.bots if seat.thinks == BOTS else self.workers.pages, self._make_agent, number)
-            if self.closed:
-                self._close_agents()
+            if self.closed or not seat.automatic:  # meanwhile
+                seat.dismiss()
 
     def _make_agent(self, number: int) -> None:
         seat = self.seats[number]
         seed = seat_seed(self.seed, number)
         seat.rng = np.random.default_rng(seed)
         try:
-            if seat.agent is None:
+            if seat.agent is None:  # of a table that was kept: by whoever serves now
+                check_spec(seat.spec, self.game, self.options, self.house.limits, self.house.agents)
                 chosen = self.house.agents.get(seat.spec, seat.spec)
                 seat.agent = agents.make(chosen, self.game, self.options, sandbox=self.house.sandbox)
             seat.agent.begin(self.game, self.options, number, seed)
@@ -295,33 +347,35 @@ class Table:
         if rest > 0:
             await asyncio.sleep(rest)
         async with self.lock:
-            if self.seed == game and self.mover == mover and not self.closed:
+            if self.seed == game and self.mover == mover and seat.automatic and not self.closed:
                 await self._work(self.workers.quick, self._play, action)
                 self._note_change()
 
     def _ask(self, mover: int) -> int:
         """What the agent plays; for one that fails a random action stands in."""
         seat, view = self.seats[mover], View.of(self.env)
-        if seat.agent is not None:
+        agent = seat.agent
+        if agent is not None:
             try:
-                return legal_action(seat.agent, view, seat.rng)
+                return legal_action(agent, view, seat.rng)
             except Exception as error:  # an agent's failure of any kind ends nothing but its own play
-                self._fails(mover, error)
+                if seat.agent is agent:
+                    self._fails(mover, error)
         return int(seat.rng.choice(view.legal_actions))
 
     def _fails(self, number: int, error: Exception) -> None:
         seat = self.seats[number]
-        if seat.agent is not None:
-            with contextlib.suppress(Exception):
-                seat.agent.close()
-        seat.agent = None
-        self._tell(f"{seat.name} failed, and random moves stand in: {error}", number, "note")
+        seat.dismiss()
+        self._tell(f"{seat.spec} failed, and random moves stand in: {error}", number, "note")
+
+    def _step(self, action: int) -> None:
+        self.env.step(action)
+        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
 
     def _play(self, action: int) -> None:
         """The player to move plays a legal action; every viewer is told what it perceives."""
-        self.env.step(action)
+        self._step(action)
         self.actions.append(action)
-        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
         self._tell_events()
 
     def _tell_events(self) -> None:
@@ -423,45 +477,77 @@ class Table:
         (self.votes.add if on else self.votes.discard)(seat)
         self._note_change()
 
-    def claim(self, invitation: str, name: str) -> str:
+    def claim(self, number: int, name: str) -> str:
         """An open seat becomes a person's, whose token is returned; the invitation is spent.
 
         Raises:
-            Refused: it is spent already, or the name is none.
+            Refused: somebody else has taken it.
         """
-        for seat in self.seats:
-            if seat.invitation == invitation and seat.kind == OPEN:
-                seat.name = clean_name(name, "Guest")
-                seat.kind, seat.invitation, seat.token = PERSON, None, new_token()
-                self.touch()
-                self._note_change()
-                return seat.token
-        raise Refused("somebody else has taken this seat")
+        seat = self.seats[number]
+        if seat.kind != OPEN:
+            raise Refused("somebody else has taken this seat")
+        token = new_token()
+        seat.name, seat.kind, seat.key = clean_name(name, "Guest"), PERSON, digest_of(token)
+        self.touch()
+        self._note_change()
+        return token
 
     async def fill(self, number: int, spec: str, check: Callable[[str, Sequence[Seat]], None]) -> None:
-        """An agent takes an open seat.
+        """An agent takes an open seat, or plays for a person who is away, until they are back.
 
         Args:
             check: refuses a seat for which a client's tables have no room.
 
         Raises:
-            Refused: the seat is not open, or the agent not allowed.
+            Refused: the seat is neither, its person left only a moment ago, or the agent is not allowed.
         """
-        if not 0 <= number < len(self.seats) or self.seats[number].kind != OPEN:
-            raise Refused("this seat is not open")
+        if not 0 <= number < len(self.seats) or not self._is_free(number):
+            raise Refused("this seat is not open, nor is its player away")
+        seat = self.seats[number]
+        wait = self.house.limits.away_seconds - (time.monotonic() - self.left[number])
+        if seat.kind == PERSON and wait > 0:
+            raise Refused(f"{seat.name} left only a moment ago; wait for {math.ceil(wait)} seconds")
         spec = check_spec(spec, self.game, self.options, self.house.limits, self.house.agents)
         async with self.lock:
-            if self.seats[number].kind != OPEN:
+            if not self._is_free(number):
                 raise Refused("somebody has taken this seat")
-            taken = Seat(AGENT, spec, spec)
+            taken = Seat(AGENT, spec, spec) if seat.kind == OPEN else replace(seat, spec=spec)
             check(self.client, [taken])
             self.seats[number] = taken
             self._choice.clear()  # what is taken back, is taken back from the logs of all seats
-            self.logs.pop(number, None)
-            self._told.pop(number, None)
+            if taken.kind == AGENT:
+                self.logs.pop(number, None)
+                self._told.pop(number, None)
+            else:
+                self._tell(f"{spec} plays for {seat.name}, who is away", number, "note")
             await self._prepare(number)
             self._note_change()
         self._turn.set()
+
+    def _is_free(self, number: int) -> bool:
+        return self.seats[number].kind == OPEN or (self.is_away(number) and not self.seats[number].automatic)
+
+    def arrive(self, number: int | None) -> None:
+        """A browser is at a seat, or watches; whoever played for its person gives it back."""
+        self.touch()
+        if number is None:
+            return
+        self.here[number] += 1
+        seat = self.seats[number]
+        if seat.automatic:
+            seat.spec = ""
+            seat.dismiss()
+            self._tell(f"{seat.name} is back", number, "note")
+        self.house.changed(self)
+
+    def leave(self, number: int | None) -> None:
+        """A browser is no longer at a seat, or no longer watches."""
+        self.touch()
+        if number is None:
+            return
+        self.here[number] -= 1
+        self.left[number] = time.monotonic()
+        self.house.changed(self)
 
     def _end_agents(self) -> None:
         for number, seat in enumerate(self.seats):
@@ -480,6 +566,4 @@ class Table:
 
     def _close_agents(self) -> None:
         for seat in self.seats:
-            if seat.agent is not None:
-                with contextlib.suppress(Exception):
-                    seat.agent.close()
+            seat.dismiss()

@@ -17,7 +17,7 @@ from wilddeck.league import Episode
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
-    "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations",
+    "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations", "totals",
 }  # fmt: skip
 SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "cards"}
 TRICK_ENDS = {"trick_won", "set_aside"}

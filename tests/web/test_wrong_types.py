@@ -74,6 +74,7 @@ def bodies(server: Server, league: Path) -> list[tuple[str, dict[str, Any]]]:
         ("/api/check", {"game": "tennis_v0", "options": {"num_players": 4}}),
         ("/api/tables", TABLE),
         ("/api/join", {"invitation": "x", "name": "Ada"}),
+        ("/api/standing", {"tokens": [token]}),
         ("/api/replay", {"token": token}),
         ("/api/replays", {"token": token}),
         ("/api/replays", {"league": 0, "match": match}),

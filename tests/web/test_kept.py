@@ -1,0 +1,395 @@
+"""Tables that outlast their server, rest while nobody is there, and are played on for who is away."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import Player, Server
+from wilddeck import cli
+from wilddeck.league import Episode
+from wilddeck.web.keep import Keep, KeepError
+from wilddeck.web.limits import Limits
+
+pytestmark = pytest.mark.interpreted
+HEARTS = ["me", "random", "open", "open"]
+BOT = "random_bot:make"
+
+
+@contextlib.contextmanager
+def serving(tables: Path | None = None, **settings: Any) -> Iterator[Server]:
+    server = Server(tables=tables, **settings)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def invited(server: Server, player: Player, name: str) -> tuple[int, str]:
+    """Somebody takes the first open seat: which, and their token."""
+    state = player.until(lambda message: message.get("invitations"))
+    seat, invitation = min(state["invitations"].items())
+    return int(seat), server.ask("/api/join", {"invitation": invitation, "name": name})[1]["token"]
+
+
+def move(player: Player, state: dict[str, Any]) -> None:
+    player.say(type="play", version=state["version"], action=state["decision"]["groups"][0]["actions"][0]["action"])
+
+
+def play_on(players: dict[str, Player], table: Any, moves: int) -> None:
+    """People make the first moves that they can, until there were so many moves at a table or its game is over."""
+    seats = {table.seats.index(seat): players[seat.name] for seat in table.seats if seat.name in players}
+    while len(table.actions) < moves and not table.over:
+        if table.mover in seats:
+            state = asked(seats[table.mover], table)
+            version = state["version"]
+            move(seats[table.mover], state)
+            until(lambda version=version: table.version != version)
+        time.sleep(0.002)
+
+
+def asked(player: Player, table: Any) -> dict[str, Any]:
+    """What the player was or is sent when they are to move."""
+
+    def fits(message: dict[str, Any]) -> bool:
+        return message.get("version") == table.version and "decision" in message
+
+    return next(filter(fits, player.heard), None) or player.until(fits)
+
+
+def until(holds: Callable[[], Any], within: float = 60.0) -> None:
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def seen(state: dict[str, Any]) -> dict[str, Any]:
+    """What does not change by itself; of the log that it is there."""
+    return {name: state[name] for name in ("round", "scene", "decision", "you", "over") if name in state} | {
+        "log": [line["text"] for line in state["log"][-5:]]
+    }
+
+
+def latest(player: Player) -> dict[str, Any]:
+    return next(message for message in reversed(player.heard) if "scene" in message)
+
+
+def test_a_game_goes_on_when_the_server_begins_anew(tmp_path: Path) -> None:
+    """Its seats, names, invitations, cards and log are as they were, to its end and in the next game."""
+    file, moves = tmp_path / "tables.sqlite", 30
+    with serving(file) as server:
+        ada = server.table("hearts_v0", HEARTS, match="hand")
+        with server.player(ada) as first:
+            seat, grace = invited(server, first, "Grace")
+            rest = first.until(lambda message: len(message.get("invitations", {})) == 1)["invitations"]
+            first.say(type="fill", seat=3, spec="random")
+            with server.player(grace) as second:
+                table = server.at(ada)
+                play_on({"Ada": first, "Grace": second}, table, moves)
+                until(lambda: table.mover in (0, seat))
+                before = seen(asked(first if table.mover == 0 else second, table))
+                actions = list(table.actions)
+    with serving(file) as server:
+        assert server.ask("/api/join", {"invitation": rest["3"], "name": "Eve"})[0] == 404  # an agent has taken it
+        with server.player(ada) as first, server.player(grace) as second:
+            one = first if before["you"] == 0 else second
+            assert seen(one.until(lambda message: "decision" in message)) == before
+            table = server.at(grace)
+            assert table is server.at(ada) and table.actions == actions
+            assert [each.name for each in table.seats] == ["Ada", "random", "Grace", "random"]
+            play_on({"Ada": first, "Grace": second}, table, 1000)
+            returns = first.until(lambda message: message.get("over"))["returns"]
+            first.say(type="new")
+            assert first.until(lambda message: message["round"] == 2)
+    with serving(file) as server, server.player(grace) as second:
+        assert second.until(lambda message: "scene" in message)["round"] == 2
+        assert server.at(ada).totals.tolist() == pytest.approx(returns, abs=1e-4)
+
+
+def test_what_was_written_when_the_server_is_killed_is_played_on(tmp_path: Path) -> None:
+    with serving(tmp_path / "tables.sqlite") as server:
+        token = server.table("tennis_v0", ["me", "random", "random", "random"])
+        with server.player(token) as player:
+            for _ in range(3):
+                move(player, player.turn())
+            state = seen(player.turn())
+            until(lambda: not server.lobby.keep._waiting)
+            for name in ("tables.sqlite", "tables.sqlite-wal"):  # as it lies there in the middle of everything
+                shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
+    with serving(tmp_path / "killed-tables.sqlite") as server, server.player(token) as player:
+        assert seen(player.turn()) == state
+
+
+def test_a_replay_is_there_after_a_new_beginning_and_an_undo_is_none_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite"
+    with serving(file) as server:
+        token = server.table("hearts_v0", ["me", "random", "random", "random"], match="hand")
+        with server.player(token) as player:
+            move(player, player.turn())  # the first of three cards to be passed
+            undone = player.until(lambda message: message.get("canUndo"))
+            player.say(type="undo")
+            player.until(lambda message: "decision" in message and message["version"] != undone["version"])
+            play_on({"Ada": player}, server.at(token), 1000)
+            player.until(lambda message: message.get("over"))
+        replay = server.ask("/api/replay", {"token": token})[1]
+    with serving(file) as server:
+        assert server.ask("/api/replay", {"token": token})[1] == replay
+        assert len(Episode.from_json(json.dumps(replay)).moves) == len(replay["moves"])
+
+
+def test_how_it_stands_at_ones_tables(tmp_path: Path) -> None:
+    """Also at those that rest; it sets none of them up."""
+    file = tmp_path / "tables.sqlite"
+    with serving(file) as server:
+        mine, watched = server.table("hearts_v0", HEARTS), server.table("tennis_v0", ["random"] * 4, pace=10)
+        with server.player(mine) as player:
+            _, grace = invited(server, player, "Grace")
+            invitation = player.until(lambda message: len(message.get("invitations", {})) == 1)["invitations"]["3"]
+            mover = latest(player)["scene"]["toMove"]
+    with serving(file) as server:
+        tokens = [mine, grace, watched, invitation, "nobody's", "\ud800"[:0]]
+        standing = server.ask("/api/standing", {"tokens": tokens})[1]
+        assert not server.lobby.tables
+        assert [each and each["you"] for each in standing] == [0, 2, None, None, None, None]
+        assert [each and each["game"] for each in standing] == ["hearts_v0", "hearts_v0", "tennis_v0", None, None, None]
+        assert standing[0]["mover"] == mover and not standing[0]["over"]
+        assert [seat["name"] for seat in standing[1]["seats"]] == ["Ada", "random", "Grace", "open seat"]
+        assert not (set(str(standing)) and any(token in str(standing) for token in (mine, grace, watched, invitation)))
+
+
+def test_the_file_holds_no_token_and_is_its_owners(tmp_path: Path) -> None:
+    file = tmp_path / "tables.sqlite"
+    with serving(file) as server:
+        token = server.table("hearts_v0", HEARTS)
+        with server.player(token) as player:
+            _, grace = invited(server, player, "Grace")
+            invitation = player.until(lambda message: len(message.get("invitations", {})) == 1)["invitations"]["3"]
+    content = file.read_bytes()
+    assert b"Grace" in content
+    assert not any(secret.encode() in content for secret in (token, grace, invitation))
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_an_agent_that_cannot_be_made_again_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was given to the command that served then, and is not to this one: nothing that only a file names is run."""
+    from wilddeck.agents.random import RandomAgent
+
+    file, agent = tmp_path / "tables.sqlite", RandomAgent()
+    agent.name = "helper"
+    with serving(file, agents=[agent]) as server:
+        token = server.table("tennis_v0", ["me", "helper", "random", "random"])
+        with server.player(token) as player:
+            player.turn()
+    with serving(file) as server, server.player(token) as player:
+        state = player.turn()
+        assert any("helper failed, and random moves stand in: this agent cannot be chosen here" in line for line in player.log)
+        move(player, state)
+        player.turn()
+
+
+def test_a_table_that_rests_is_set_up_again_for_who_comes_back() -> None:
+    """Without a file too."""
+    with serving(limits=Limits(idle_seconds=0.3)) as server:
+        token = server.table("tennis_v0", ["me", "random", "random", "random"])
+        with server.player(token) as player:
+            move(player, player.turn())
+            state = seen(player.turn())
+        until(lambda: not server.lobby.tables)
+        with server.player(token) as one, server.player(token) as other:
+            assert seen(one.turn()) == seen(other.turn()) == state
+            assert len(server.lobby.tables) == 1
+
+
+def test_of_too_many_tables_the_oldest_of_whoever_has_most_make_room() -> None:
+    with serving(limits=Limits(kept=3, idle_seconds=0.2)) as server:
+        seats = [{"kind": "person"}, *[{"kind": "agent", "spec": "random"}] * 3]
+
+        def table(**headers: str) -> str:
+            return server.ask("/api/tables", {"game": "tennis_v0", "seats": seats}, **headers)[1]["token"]
+
+        elsewhere = table(x_forwarded_for="192.0.2.1")
+        tokens = []
+        for _ in range(4):
+            tokens.append(table())
+            until(lambda: not server.lobby.tables)
+        standing = server.ask("/api/standing", {"tokens": [elsewhere, *tokens]})[1]
+        assert [each is not None for each in standing] == [True, False, False, True, True]
+
+
+# --- who is away ---
+
+
+def test_an_agent_plays_for_who_is_away_until_they_are_back() -> None:
+    with serving(limits=Limits(away_seconds=0.5)) as server:
+        ada = server.table("tennis_v0", ["me", "open", "random", "random"])
+        with server.player(ada) as first:
+            _, grace = invited(server, first, "Grace")
+            with server.player(grace):
+                first.until(lambda message: not message["seats"][1]["away"])
+                first.say(type="fill", seat=1, spec="random")
+                assert "nor is its player away" in first.error()
+            first.until(lambda message: message["seats"][1]["away"])
+            first.say(type="fill", seat=1, spec="random")
+            assert "Grace left only a moment ago" in first.error()
+            time.sleep(0.6)
+            first.say(type="fill", seat=1, spec="cmd:rm -rf /")
+            assert "cannot be chosen here" in first.error()
+            first.say(type="fill", seat=1, spec="random")
+            state = first.until(lambda message: message["seats"][1]["agent"] == "random")
+            assert (state["seats"][1]["kind"], state["seats"][1]["name"]) == ("person", "Grace")
+            moves = len(server.at(ada).actions)
+            for _ in range(2):
+                move(first, first.turn())
+            until(lambda: len(server.at(ada).actions) >= moves + 5)
+            with server.player(grace) as second:
+                state = second.turn()
+                assert state["you"] == 1 and state["seats"][1]["agent"] == "" and "decision" in state
+                move(second, state)
+            assert [text for text in second.log if "Grace" in text] == [
+                "random plays for Grace, who is away",
+                "Grace is back",
+            ]
+
+
+def test_who_made_the_table_is_played_for_too_and_goes_on_as_its_host(tmp_path: Path) -> None:
+    """And the agent plays on when the server begins anew."""
+    file = tmp_path / "tables.sqlite"
+    with serving(file, limits=Limits(away_seconds=0)) as server:
+        ada = server.table("tennis_v0", ["me", "open", "random", "random"])
+        with server.player(ada) as first:
+            _, grace = invited(server, first, "Grace")
+        with server.player(grace) as second:
+            second.until(lambda message: message["seats"][0]["away"])
+            second.say(type="fill", seat=0, spec="random")
+            second.until(lambda message: message["seats"][0]["agent"])
+    with serving(file) as server, server.player(grace) as second:
+        move(second, second.turn())
+        assert second.turn()["seats"][0] == {"kind": "person", "name": "Ada", "agent": "random", "agreed": False, "away": True}
+        with server.player(ada) as first:
+            assert first.until(lambda message: "scene" in message)["host"]
+
+
+# --- files ---
+
+
+def opened(path: Path) -> str:
+    """What opening a file gives: an error in a line, or "" where there is none."""
+    try:
+        keep = Keep(path, Limits())
+    except KeepError as error:
+        return str(error)
+    keep.pool.close()
+    keep._db.close()
+    return ""
+
+
+def database(path: Path, *statements: str) -> Path:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for statement in statements:
+            db.execute(statement)
+    return path
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    path = tmp_path / "kept.sqlite"
+    assert opened(path) == "" and opened(path) == ""
+    return path
+
+
+def test_files_that_are_none_get_one_error_and_are_left_as_they_are(kept: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("no database" * 100)
+    foreign = database(tmp_path / "foreign", "CREATE TABLE kept (id TEXT)")
+    newer, edited = (Path(shutil.copy(kept, tmp_path / name)) for name in ("newer", "edited"))
+    database(newer, "PRAGMA user_version = 9")
+    database(edited, "CREATE TRIGGER bad AFTER INSERT ON kept BEGIN DELETE FROM kept; END")
+    for path, words in (
+        (text, "this is no file of tables"),
+        (foreign, "an SQLite database of something else, not a file of tables"),
+        (newer, "written by another release of wilddeck (schema 9; this one reads 1)"),
+        (edited, "its tables are not those of a file of tables"),
+        (tmp_path, "cannot be opened or made"),
+        (tmp_path / "no" / "folder", "cannot be opened or made"),
+    ):
+        content = path.read_bytes() if path.is_file() else b""
+        assert words in opened(path) and opened(path).count("\n") == 0
+        assert not path.is_file() or path.read_bytes() == content
+
+
+def test_a_file_that_another_server_has_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(tmp_path / "tables.sqlite") as server:
+        assert cli.main(["serve", "--port", str(server.port), "--tables", str(tmp_path / "tables.sqlite")]) == 1
+        said = capsys.readouterr()
+        assert not said.out and said.err.count("\n") == 1 and "another process" in said.err
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"rules": "0" * 64}, "the rules of tennis_v0 have changed since"),
+        ({"game": "no_such_v0"}, "no_such_v0"),
+        ({"options": {"num_players": 77}}, "77"),
+        ({"seats": []}, "needs 4 seats"),
+        ({"seats": [{"kind": "person"}]}, "cannot be set up again"),
+        ({"seats": 5}, "cannot be set up again"),
+        ({"seed": -1}, "cannot be there"),
+        ({"before": [0.0]}, "needs 4 seats"),
+        ({"watch_key": "x"}, "who holds them"),
+        ({"pace": "fast"}, "cannot be there"),
+        ({"round": 1, "seed": 2}, "cannot be played there"),
+    ],
+)  # fmt: skip
+def test_a_table_that_was_forged_gets_one_error_and_stays_in_the_file(
+    change: dict[str, Any], words: str, forged: tuple[Path, str], tmp_path: Path
+) -> None:
+    path, token = Path(shutil.copy(forged[0], tmp_path / "forged")), forged[1]
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        about = json.loads(db.execute("SELECT about FROM kept").fetchone()[0])
+        written = json.dumps({**about, **change})
+        db.execute("UPDATE kept SET about = ?, actions = ?", (written, b"\xff\xff\xff\x7f"))
+    with serving(path) as server, server.player(token) as player:
+        said = player.until(lambda message: message.get("text") or message.get("failure"))
+        assert words in said.get("text", "") + said.get("failure", "")
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT about, actions FROM kept").fetchone() == (written, b"\xff\xff\xff\x7f")
+
+
+@pytest.fixture(scope="module")
+def forged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A file with one table, and the token of its person."""
+    path = tmp_path_factory.mktemp("tables") / "tables.sqlite"
+    with serving(path) as server:
+        token = server.table("tennis_v0", ["me", "random", "random", "random"])
+        with server.player(token) as player:
+            player.turn()
+    return path, token
+
+
+def test_a_disk_that_fails_is_told_once_and_tables_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "tables.sqlite"
+    with serving(file) as server:
+        token = server.table("tennis_v0", ["me", "random", "random", "random"])
+        with server.player(token) as player:
+            state = player.turn()
+            until(lambda: not server.lobby.keep._waiting)
+            server.lobby.keep._db.execute("PRAGMA query_only = 1")
+            for _ in range(3):
+                move(player, state)
+                state = player.turn()
+            server.lobby.keep._db.execute("PRAGMA query_only = 0")
+            move(player, state)
+            state = seen(player.turn())
+    assert capsys.readouterr().err.count("tables are no longer kept") == 1
+    with serving(file) as server, server.player(token) as player:
+        assert seen(player.turn()) == state

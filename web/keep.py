@@ -1,0 +1,255 @@
+"""Tables that outlast their server: an SQLite file in which each stands as how it was played, a row that is written anew after
+every change. Who comes back to one that rests, because nobody was there or the server was stopped, finds it played again.
+
+Of tokens it holds digests only; of games in progress it holds the seeds, and so all cards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..envs import resolve
+from ..envs.core.batch import MAX_SEED
+from ..envs.core.escape import plain
+from ..envs.core.files import is_number, read_json
+from ..envs.core.sqlite import Form
+from .limits import Limits, Refused
+from .players import AGENT, OPEN, PERSON, Seat, clean_name, digest_of
+from .table import House, Table
+from .workers import Pool
+
+_SCHEMA = """
+CREATE TABLE kept (
+    id TEXT PRIMARY KEY,
+    client TEXT NOT NULL,  -- who made it
+    changed REAL NOT NULL,  -- seconds since 1970
+    about TEXT NOT NULL,  -- JSON, see `Kept.of`
+    actions BLOB NOT NULL  -- of its game, little-endian uint32
+) WITHOUT ROWID;
+CREATE TABLE holder (
+    key TEXT PRIMARY KEY,  -- SHA-256 of a token
+    id TEXT NOT NULL REFERENCES kept (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX held ON holder (id);
+CREATE INDEX newest ON kept (client, changed);
+"""
+_HELD = "SELECT kept.id, client, about, actions FROM holder JOIN kept USING (id) WHERE key = ?"
+_WRITE = """
+INSERT INTO kept VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+SET client = excluded.client, changed = excluded.changed, about = excluded.about, actions = excluded.actions
+"""
+_CROWDED = """
+DELETE FROM kept WHERE id IN (
+    SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY client ORDER BY changed DESC) AS place FROM kept)
+    ORDER BY place DESC LIMIT max(0, (SELECT count(*) FROM kept) - ?))
+"""
+_DAY = 24 * 3600.0
+
+
+class KeepError(RuntimeError):
+    """The file of tables cannot be opened, read or written; the message says why."""
+
+
+FORM = Form("file of tables", 0x574C4454, 1, _SCHEMA, KeepError)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A table as it is kept."""
+
+    id: str
+    client: str
+    about: str
+    actions: bytes
+
+    @classmethod
+    def of(cls, table: Table) -> Kept:
+        about = {
+            "game": table.game.id,
+            "options": vars(table.options),
+            "rules": table.game.rules_digest,
+            "seats": [{name: getattr(seat, name) for name in ("kind", "name", "spec", "key")} for seat in table.seats],
+            "watch_key": table.watch_key,
+            "host": table.host,
+            "pace": table.pace,
+            "paused": table.paused,
+            "votes": sorted(table.votes),
+            "round": table.round,
+            "seed": table.seed,
+            "before": table.before.tolist(),
+            "mover": table.mover,
+            "over": table.over,
+        }
+        return cls(table.id, table.client, json.dumps(about), np.asarray(table.actions, "<u4").tobytes())
+
+    def table(self, house: House) -> Table:
+        """The table, to be played again by its task.
+
+        Raises:
+            Refused: it cannot be, as the message says.
+        """
+        try:
+            return self._table(house, read_json(self.about))
+        except Refused:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+            raise Refused(f"this table cannot be set up again: {plain(error)[:200]}") from None
+
+    def _table(self, house: House, about: dict[str, Any]) -> Table:
+        game, options = resolve(about["game"], about["options"])
+        if about["rules"] != game.rules_digest:
+            raise Refused(f"this table cannot be set up again: the rules of {game.id} have changed since")
+        players = range(options.num_players)
+        seats = [_seat(seat) for seat in about["seats"]]
+        table = Table(game, options, seats, house, _checked(about["pace"], is_number), self.client)
+        table.id, table.watch_key = self.id, _checked(about["watch_key"], lambda key: isinstance(key, str))
+        table.host = _checked(about["host"], lambda host: host is None or host in players)
+        table.paused, table.votes = about["paused"] is True, {seat for seat in about["votes"] if seat in players}
+        table.round = _checked(about["round"], lambda number: type(number) is int and number >= 0)
+        table.seed = _checked(about["seed"], lambda seed: type(seed) is int and 0 <= seed < MAX_SEED)
+        table.before = np.array(about["before"], np.float64)
+        table.actions = np.frombuffer(self.actions, "<u4").tolist()
+        if len(seats) != len(players) or table.before.shape != (len(players),) or bool(table.watch_key) == table.with_people:
+            raise ValueError(f"it needs {len(players)} seats, and who holds them")
+        return table
+
+
+def _seat(about: dict[str, Any]) -> Seat:
+    kind, name, spec, key = (
+        _checked(about[part], lambda value: isinstance(value, str)) for part in ("kind", "name", "spec", "key")
+    )
+    if kind not in (PERSON, AGENT, OPEN) or (kind != PERSON and (kind == AGENT) != bool(spec)):
+        raise ValueError("a seat is a person's, an agent's or open")
+    return Seat(kind, spec if kind == AGENT else clean_name(name, "Guest"), spec, key=key)
+
+
+def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
+    """None where there is no such table, or the seat is no longer held by the token."""
+    try:
+        about = json.loads(kept.about) if kept else {}
+        held = [number for number, seat in enumerate(about["seats"]) if seat["key"] == key and seat["kind"] == PERSON]
+        if not held and about["watch_key"] != key:
+            return None
+        seats = [{"kind": seat["kind"], "name": plain(seat["name"])} for seat in about["seats"]]
+        return {"seats": seats, "you": held[0] if held else None, **{name: about[name] for name in ("game", "mover", "over")}}
+    except (ValueError, TypeError, KeyError, RecursionError):  # no table of ours
+        return None
+
+
+def _checked(value: Any, fits: Any) -> Any:
+    if not fits(value):
+        raise ValueError(f"{repr(value)[:60]} cannot be there")
+    return value
+
+
+class Keep:
+    """The file, and what is yet to be written into it. One server has it at a time.
+
+    Args:
+        path: made where there is none, to be read by its owner alone; None: tables are kept as long as the server runs.
+
+    Raises:
+        KeepError: it is damaged, another, of another release, in use, or cannot be written.
+    """
+
+    def __init__(self, path: Path | None, limits: Limits) -> None:
+        self.path, self.limits = Path(path or ":memory:"), limits
+        self.pool = Pool(1, "keep")  # what reads and writes the file does it in turn
+        self._waiting: set[Table] = set()
+        self._changed = asyncio.Event()
+        self._failing = False
+        with FORM.explained(self.path):
+            if path is not None and not path.exists():
+                with contextlib.suppress(OSError):  # of which SQLite tells
+                    path.touch(0o600)
+            self._db = sqlite3.connect(self.path, timeout=1.0, isolation_level=None, check_same_thread=False)
+            try:
+                self._open()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _open(self) -> None:
+        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        empty = not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if not empty:
+            FORM.check(self.path, self._db)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")  # safe against kills; a power cut may cost the last moments
+        self._db.execute("BEGIN EXCLUSIVE")
+        if empty:
+            FORM.begin(self._db)
+        self._db.execute("DELETE FROM kept WHERE changed < ?", (time.time() - self.limits.kept_days * _DAY,))
+        self._db.execute("COMMIT")
+
+    # --- what changes ---
+
+    def changed(self, table: Table) -> None:
+        """To be written soon. A game that is being dealt, or played again, stands in the file as it is."""
+        if not table.failure and (table.begun or not table.round):
+            self._waiting.add(table)
+            self._changed.set()
+
+    async def run(self) -> None:
+        """Write what has changed, for as long as the server runs; while it is being written more may come together."""
+        while await self._changed.wait():
+            self._changed.clear()
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write what has changed. Where it cannot be, tables go on, and the next change is tried again."""
+        kept = (
+            [Kept.of(table) for table in self._waiting],
+            [[key for _, key in table.holders if key] for table in self._waiting],
+        )
+        self._waiting.clear()
+        try:
+            await self.pool.run((), self._write, *kept)
+            self._failing = False
+        except KeepError as error:
+            if not self._failing:
+                print(plain(f"wilddeck: tables are no longer kept: {error}"), file=sys.stderr, flush=True)
+            self._failing = True
+
+    def _write(self, tables: Sequence[Kept], holders: Sequence[Sequence[str]]) -> None:
+        now = time.time()
+        with FORM.explained(self.path), self._db:
+            self._db.execute("BEGIN")
+            for kept, keys in zip(tables, holders, strict=True):
+                self._db.execute(_WRITE, (kept.id, kept.client, now, kept.about, kept.actions))
+                self._db.executemany("INSERT OR IGNORE INTO holder VALUES (?, ?)", [(key, kept.id) for key in keys])
+            if self._db.execute("SELECT count(*) FROM kept").fetchone()[0] > self.limits.kept:
+                self._db.execute(_CROWDED, (self.limits.kept,))
+
+    # --- what is asked ---
+
+    async def find(self, key: str) -> Kept | None:
+        """The table of which a token has this digest."""
+        return await self.pool.run((), self._find, key)
+
+    def _find(self, key: str) -> Kept | None:
+        with FORM.explained(self.path):
+            found = self._db.execute(_HELD, (key,)).fetchone()
+        return found and Kept(*found)
+
+    def standing(self, tokens: Sequence[str]) -> list[dict[str, Any] | None]:
+        """How it stands at the tables of these tokens, for the lobby; to be called in `pool`."""
+        return [_standing(self._find(key), key) for key in map(digest_of, tokens)]
+
+    async def close(self) -> None:
+        """Write what is left, and let go of the file."""
+        await self.flush()
+        self.pool.close()
+        self._db.close()
