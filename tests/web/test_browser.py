@@ -12,6 +12,7 @@ import pytest
 from serving import Server
 from support import Case, each_game
 from wilddeck.league import League
+from wilddeck.web.limits import Limits
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 browsers = pytest.importorskip("browsers")
@@ -252,6 +253,26 @@ def test_advice(browser: Any, server: Server) -> None:
         captions = tab.locator(".advice caption").all_inner_texts()
         assert captions[:2] == ["trained", "rules"] and captions[2].startswith("search")
         picture(tab, "advice-desk")
+
+
+def test_ones_tables_are_in_the_lobby_and_who_is_away_is_played_for(browser: Any) -> None:
+    server = Server(limits=Limits(away_seconds=0))
+    token = server.table("tennis_v0", ["me", "open", "random", "random"])
+    with page(browser, server) as tab:
+        tab.goto(f"{server.url}/table#{token}")
+        invitation = tab.input_value(".invite input").partition("#")[2]
+        grace = server.ask("/api/join", {"invitation": invitation, "name": "Grace"})[1]["token"]
+        with server.player(grace) as player:
+            player.until(lambda message: "scene" in message)
+        tab.click("text=Grace is away: let rules play until they are back")
+        tab.wait_for_selector(".seat .name:has-text('Grace (rules plays)')")
+        with server.player(grace) as player:
+            player.until(lambda message: "scene" in message)
+            tab.wait_for_selector(".log :text('Grace is back')")
+        tab.goto(server.url)
+        tab.click("#mine a:has-text('Tennis with Grace, random, random')")
+        tab.wait_for_url(f"**/table#{token}")
+    server.stop()
 
 
 @pytest.mark.long

@@ -131,7 +131,7 @@ def test_what_was_written_when_the_server_is_killed_is_played_on(tmp_path: Path)
 def test_a_replay_is_there_after_a_new_beginning_and_an_undo_is_none_of_it(tmp_path: Path) -> None:
     file = tmp_path / "tables.sqlite"
     with serving(file) as server:
-        token = server.table("hearts_v0", ["me", "random", "random", "random"], match="hand")
+        token = server.table("hearts_v0", ["me", "random", "random", "random"], passing="left", deck="standard", match="hand")
         with server.player(token) as player:
             move(player, player.turn())  # the first of three cards to be passed
             undone = player.until(lambda message: message.get("canUndo"))
@@ -245,14 +245,13 @@ def test_an_agent_plays_for_who_is_away_until_they_are_back() -> None:
             first.say(type="fill", seat=1, spec="random")
             state = first.until(lambda message: message["seats"][1]["agent"] == "random")
             assert (state["seats"][1]["kind"], state["seats"][1]["name"]) == ("person", "Grace")
-            moves = len(server.at(ada).actions)
-            for _ in range(2):
-                move(first, first.turn())
-            until(lambda: len(server.at(ada).actions) >= moves + 5)
+            table = server.at(ada)
+            play_on({"Ada": first}, table, len(table.actions) + 10)
             with server.player(grace) as second:
-                state = second.turn()
-                assert state["you"] == 1 and state["seats"][1]["agent"] == "" and "decision" in state
-                move(second, state)
+                state = second.until(lambda message: "scene" in message)
+                assert state["you"] == 1 and state["seats"][1]["agent"] == "" and not state["seats"][1]["away"]
+                play_on({"Ada": first, "Grace": second}, table, len(table.actions) + 10)
+                assert any("decision" in message for message in second.heard)
             assert [text for text in second.log if "Grace" in text] == [
                 "random plays for Grace, who is away",
                 "Grace is back",
@@ -374,9 +373,7 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return path, token
 
 
-def test_a_disk_that_fails_is_told_once_and_tables_go_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_disk_that_fails_is_told_once_and_tables_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "tables.sqlite"
     with serving(file) as server:
         token = server.table("tennis_v0", ["me", "random", "random", "random"])

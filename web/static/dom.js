@@ -80,3 +80,12 @@ export function store(name, value) {
     // a browser that keeps nothing
   }
 }
+
+// The tokens of the tables that this browser was at, the newest first.
+export function tokens() {
+  try {
+    return JSON.parse(stored("tables", "[]"));
+  } catch {
+    return [];
+  }
+}

@@ -1,18 +1,38 @@
 // All games, and the form that makes a table of one.
 
 import { lying, loadCards } from "./cards.js";
-import { h, request, store, stored } from "./dom.js";
+import { h, request, store, stored, tokens } from "./dom.js";
 
 const dialog = document.getElementById("setup");
 const list = document.getElementById("games");
+const MINE = 8; // tables that are shown
 
 try {
   const [games] = await Promise.all([request("/api/games"), loadCards()]);
   list.replaceChildren(...games.map(gameCard));
   const wanted = games.find((game) => game.id === location.hash.slice(1));
   if (wanted) open(wanted);
+  showMine(games).catch(() => {}); // the games are there without it
 } catch (error) {
   list.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
+}
+
+// The tables that this browser was at, and how it stands there.
+async function showMine(games) {
+  const mine = tokens();
+  if (!mine.length) return;
+  const standing = await request("/api/standing", { tokens: mine });
+  const titles = new Map(games.map((game) => [game.id, game.title]));
+  const links = standing.map((table, k) => table && tableLink(table, mine[k], titles.get(table.game) ?? table.game)).filter(Boolean);
+  const box = document.getElementById("mine");
+  box.hidden = !links.length;
+  box.querySelector("div").replaceChildren(...links.slice(0, MINE));
+}
+
+function tableLink({ seats, you, mover, over }, token, title) {
+  const others = seats.filter((_, seat) => seat !== you).map((seat) => seat.name);
+  const stands = over ? "over" : mover === null ? "" : mover === you ? "your move" : `${seats[mover].name} is to move`;
+  return h("a", { class: "button", href: `/table#${token}` }, `${title} ${you === null ? "between" : "with"} ${others.join(", ")} `, h("span", { class: "players" }, stands));
 }
 
 function gameCard(game) {

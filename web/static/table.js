@@ -3,7 +3,7 @@
 import { loadCards } from "./cards.js";
 import { adviceOf } from "./advice.js";
 import { Chooser } from "./chooser.js";
-import { h, request, rich, spoken, store, stored } from "./dom.js";
+import { h, request, rich, spoken, store, stored, tokens } from "./dom.js";
 import { drawScene } from "./scene.js";
 import { Line } from "./socket.js";
 
@@ -44,6 +44,10 @@ function hear(message) {
 }
 
 function become(next) {
+  if (!state) store("tables", JSON.stringify([line.token, ...tokens().filter((token) => token !== line.token)].slice(0, 50)));
+  for (const seat of next.seats) {
+    if (seat.away) seat.shown = `${seat.name} (${seat.agent ? `${seat.agent} plays` : "away"})`;
+  }
   if (state && next.round !== state.round) lines = [];
   const first = next.log[0]?.n ?? next.logEnd;
   lines = [...lines.filter((each) => each.n < Math.min(first, next.logEnd)), ...next.log];
@@ -88,7 +92,7 @@ function draw() {
   const focused = document.activeElement?.dataset?.key;
   const inside = focused !== undefined;
   if (state.scene) {
-    drawScene(felt, state.scene, state.seats, {
+    drawScene(felt, state.scene, state.seats.map((seat) => ({ ...seat, name: seat.shown ?? seat.name })), {
       touch: (card, key) => chooser?.touch(card, key) ?? null,
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
@@ -129,7 +133,7 @@ function waiting() {
   const seat = state.seats[state.scene.toMove];
   if (!seat) return "";
   if (state.paused) return "Paused.";
-  return seat.kind === "open" ? `Waiting for somebody to take seat ${state.scene.toMove}.` : `${seat.name} (player ${state.scene.toMove}) is to move …`;
+  return seat.kind === "open" ? `Waiting for somebody to take seat ${state.scene.toMove}.` : `${seat.shown ?? seat.name}, player ${state.scene.toMove}, is to move …`;
 }
 
 function result() {
@@ -141,7 +145,7 @@ function result() {
       { class: seat === state.you ? "you" : "", role: "row" }, // laid out in columns, which takes a table's roles away
       h("td", { role: "cell" }, value === best ? h("span", { role: "img", "aria-label": "best" }, "★") : ""),
       h("td", { role: "cell" }, `${seat} · ${state.seats[seat].name}`),
-      h("td", { class: "numeric", role: "cell" }, value > 0 ? `+${value}` : String(value)),
+      h("td", { class: "numeric", role: "cell" }, signed(value), state.round > 1 ? ` (in ${state.round} games ${signed(state.totals[seat])})` : ""),
     ),
   );
   return [
@@ -157,6 +161,7 @@ function result() {
   ];
 }
 
+const signed = (value) => (value > 0 ? `+${value}` : String(value));
 const newGame = () => line.say({ type: "new" });
 const undo = () => line.say({ type: "undo" });
 
@@ -195,6 +200,11 @@ function drawLog() {
 function drawTools() {
   const tools = [];
   for (const [seat, invitation] of Object.entries(state.invitations ?? {})) tools.push(invite(seat, invitation));
+  state.seats.forEach((seat, number) => {
+    if (!seat.away || seat.agent || state.you === null) return;
+    const playOn = () => line.say({ type: "fill", seat: number, spec: "rules" });
+    tools.push(h("button", { type: "button", onclick: playOn, data: { key: `fill${number}` } }, `${seat.name} is away: let rules play until they are back`));
+  });
   if (state.host) tools.push(paceTool());
   if (state.you === null) tools.push(lookTool());
   if (state.you === null || state.host) {
