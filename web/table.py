@@ -318,25 +318,28 @@ class Table:
             self._step(action)
 
     async def _prepare(self, number: int) -> None:
-        """Make the agent of a seat, if one sits there."""
+        """Make the agent of a seat, if one plays there."""
         seat = self.seats[number]
         if seat.automatic:
             await self._work(self.workers.bots if seat.thinks == BOTS else self.workers.pages, self._make_agent, number)
-            if self.closed or not seat.automatic:  # meanwhile
-                seat.dismiss()
 
     def _make_agent(self, number: int) -> None:
-        seat = self.seats[number]
+        seat, house = self.seats[number], self.house
         seed = seat_seed(self.seed, number)
         seat.rng = np.random.default_rng(seed)
         try:
-            if seat.agent is None:  # of a table that was kept: by whoever serves now
-                check_spec(seat.spec, self.game, self.options, self.house.limits, self.house.agents)
-                chosen = self.house.agents.get(seat.spec, seat.spec)
-                seat.agent = agents.make(chosen, self.game, self.options, sandbox=self.house.sandbox)
-            seat.agent.begin(self.game, self.options, number, seed)
+            agent, seat.agent = seat.agent, None  # nobody closes it while it begins
+            if agent is None:
+                spec = check_spec(seat.spec, self.game, self.options, house.limits, house.agents)  # it may be a file's
+                agent = agents.make(house.agents.get(spec, spec), self.game, self.options, sandbox=house.sandbox)
+            try:
+                agent.begin(self.game, self.options, number, seed)
+            finally:
+                seat.agent = agent
         except (AgentError, ValueError, OSError) as error:
             self._fails(number, error)
+        if self.closed or not seat.automatic:  # meanwhile
+            seat.dismiss()
 
     async def _agent_moves(self, mover: int) -> None:
         seat, begin, game = self.seats[mover], time.monotonic(), self.seed
