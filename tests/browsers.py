@@ -101,3 +101,40 @@ OVERLAPS = """() => {
   }
   return wrong;
 }"""
+
+# What of a table is covered by something else, or out of reach: each as [what is wrong, its class, its text].
+COVERED = """() => {
+  const all = document.querySelectorAll(
+    "#felt :is(.card, .badge, .plate, .note, .caption, .stakes, .spot, button), #actions :is(button, input, .hint, h2, td)");
+  const wrong = [];
+  const strip = (element) => { // of a card what the next one of its run, and the run below, leave of it
+    const box = element.getBoundingClientRect();
+    let { left, top, right, bottom } = box;
+    const slot = element.matches(".card") ? element.closest(".slot") : null;
+    const next = slot?.nextElementSibling?.getBoundingClientRect();
+    if (next) right = Math.min(right, next.left);
+    const below = slot?.closest(".run").nextElementSibling?.querySelector(".card")?.getBoundingClientRect();
+    if (below) bottom = Math.min(bottom, below.top - 16);
+    return { left, top, right, bottom };
+  };
+  const scrolled = [...document.querySelectorAll("#felt, #felt *, #actions")].filter((one) => one.scrollTop || one.scrollLeft);
+  for (const one of scrolled) one.scrollTop = one.scrollLeft = 0;
+  for (const element of all) {
+    if (!element.checkVisibility() || element.closest("[aria-hidden]")) continue;
+    const say = (what) => wrong.push([what, element.getAttribute("class"), element.ariaLabel ?? element.textContent.slice(0, 30)]);
+    element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const { left, top, right, bottom } = strip(element);
+    const own = element.matches("button.card");
+    if (right - left < (own ? 18 : 4) || bottom - top < (own ? 18 : 4)) { say("narrow"); continue; }
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) { say("outside"); continue; }
+    const there = document.elementFromPoint(x, y);
+    if (!there || !(element.contains(there) || there.contains(element))) say(`covered by ${there?.getAttribute("class") ?? there?.tagName}`);
+  }
+  for (const one of document.querySelectorAll("html, body, main, main *")) {
+    const moved = (one.scrollTop || one.scrollLeft) && !/auto|scroll/.test(getComputedStyle(one).overflow);
+    if (moved) wrong.push(["scrolled by no one", one.getAttribute("class"), one.tagName]);
+  }
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push(["wider than the window", "", ""]);
+  return wrong;
+}"""

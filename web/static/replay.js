@@ -208,7 +208,6 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   SHORTCUTS[event.key]();
 });
-addEventListener("resize", () => scene && draw());
 
 // Last, so that keys and menu are listened to while marks are thought of.
 if (replay) await open();

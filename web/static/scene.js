@@ -4,7 +4,8 @@ import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.j
 import { h, rich } from "./dom.js";
 
 const SHOWN = 14; // cards of a row; of more, the newest
-const SIDES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2]]; // left, top, right
+const ASIDE = [3, 6, 10]; // so many others have one, two, three of them at the left and at the right
+const CROWDED = 4; // the last level of crowding, see table.css
 
 // Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
@@ -18,21 +19,20 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, returns, com
   const count = scene.seats.length;
   const own = scene.viewer ?? 0;
   const others = Array.from({ length: count - 1 }, (_, k) => (own + 1 + k) % count);
-  const [left, top] = SIDES[others.length] ?? [2, others.length - 4];
-  const sides = { left: others.slice(0, left).reverse(), top: others.slice(left, left + top), right: others.slice(left + top) };
+  const aside = ASIDE.filter((least) => others.length >= least).length;
+  const sides = { left: others.slice(0, aside), top: others.slice(aside, others.length - aside), right: others.slice(others.length - aside) };
   const how = { scene, seats, touch, reach, sort, returns, composed };
   const part = (name, members) =>
     h("div", { class: `side ${name}` }, members.map((seat) => seatPanel(seat, how, false)));
   felt.replaceChildren(
-    part("top", sides.top),
-    part("left", sides.left),
-    middle(sides, own, how),
-    part("right", sides.right),
+    h("div", { class: "board" }, part("left", sides.left), part("top", sides.top), part("right", sides.right), middle(sides, own, how)),
     h("div", { class: "side own" }, seatPanel(own, how, true)),
   );
-  felt.dataset.others = others.length;
-  fitHand(felt);
+  settle(felt);
+  if (!watched.has(felt)) new ResizeObserver(() => settle(felt)).observe(felt);
+  watched.add(felt);
 }
+const watched = new WeakSet();
 
 function seatPanel(seat, how, own) {
   const { scene, seats, reach, returns } = how;
@@ -97,8 +97,8 @@ function middle(sides, own, how) {
   return h(
     "div",
     { class: "middle", "aria-label": "the middle of the table" },
-    played("top", sides.top),
     played("left", sides.left),
+    played("top", sides.top),
     h("div", { class: "common" }, stakes(scene.headline), common),
     played("right", sides.right),
     played("bottom", [own]),
@@ -108,7 +108,8 @@ function middle(sides, own, how) {
 function playedBy(seat, how) {
   const cards = how.scene.seats[seat].filter((zone) => zone.role === "played").flatMap((zone) => zone.cards);
   if (!cards.length) return h("div", { class: "spot", "aria-hidden": "true" });
-  return h("div", { class: "pile", title: `played by player ${seat}` }, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
+  const number = h("span", { class: "number", "aria-hidden": "true" }, String(seat));
+  return h("div", { class: "pile", title: `played by player ${seat}` }, number, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
 }
 
 function zoneView(zone, seat, how) {
@@ -211,8 +212,18 @@ function ownHand(zone, seat, how) {
   return h(
     "div",
     { class: "hand own", role: "group", "aria-label": "your hand", data: { count: cards.length } },
-    cards.map(({ card, index }) => h("div", { class: "slot" }, isComposed(card) ? composedView(card) : cardView(card, `hand@${seat}`, index, how, false))),
+    h("div", { class: "run" }, cards.map(({ card, index }) => h("div", { class: "slot" }, isComposed(card) ? composedView(card) : cardView(card, `hand@${seat}`, index, how, false)))),
   );
+}
+
+// Puts the own hand into rows, and takes the first level of crowding at which all of the board is seen.
+function settle(felt) {
+  fitHand(felt);
+  const board = felt.querySelector(".board");
+  for (let level = 0; level <= CROWDED; level++) {
+    felt.dataset.crowd = level;
+    if (board.scrollHeight <= board.clientHeight && board.scrollWidth <= board.clientWidth) return;
+  }
 }
 
 // Puts the own hand into as many rows as its cards need to be told apart.
@@ -224,8 +235,8 @@ function fitHand(felt) {
   const room = hand.clientWidth;
   const strip = Math.max(21, 0.36 * card);
   const most = Math.max(1, Math.floor((room - card) / strip) + 1);
-  const rows = Math.ceil(slots.length / most);
-  const each = Math.ceil(slots.length / rows);
-  const lines = Array.from({ length: rows }, (_, k) => h("div", { class: "run" }, slots.slice(k * each, (k + 1) * each)));
-  hand.replaceChildren(...lines);
+  const each = Math.ceil(slots.length / Math.ceil(slots.length / most));
+  if (hand.firstChild.childElementCount === each) return; // so they lie, and one of them may have the focus
+  const rows = Array.from({ length: Math.ceil(slots.length / each) }, (_, k) => h("div", { class: "run" }, slots.slice(k * each, (k + 1) * each)));
+  hand.replaceChildren(...rows);
 }

@@ -91,6 +91,7 @@ function draw() {
   at("headline").replaceChildren(...rich(state.scene?.headline ?? ""));
   const focused = document.activeElement?.dataset?.key;
   const inside = focused !== undefined;
+  drawActions(); // first, for the table takes the room that they leave
   if (state.scene) {
     drawScene(felt, state.scene, state.seats.map((seat) => ({ ...seat, name: seat.shown ?? seat.name })), {
       touch: (card, key) => chooser?.touch(card, key) ?? null,
@@ -100,8 +101,6 @@ function draw() {
       composed: state.composed,
     });
   }
-  felt.classList.toggle("over", state.over);
-  drawActions();
   if (inside) refocus(focused);
 }
 
@@ -335,4 +334,3 @@ addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-addEventListener("resize", () => state?.scene && draw());

@@ -1,0 +1,106 @@
+"""Tables that hold: nothing on them is covered or out of reach, however many sit there and however small the window is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import wilddeck
+from serving import Server
+from wilddeck import agents
+from wilddeck.agents.base import View
+from wilddeck.agents.play import legal_action, seat_seed
+from wilddeck.envs import game as find_game
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.jit import only_interpreted
+from wilddeck.web import links, sight
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+browsers = pytest.importorskip("browsers")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(browsers.CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+SIZES = {"desk": (1400, 900), "tablet": (1024, 768), "phone": (390, 844), "lying phone": (844, 390), "zoomed": (700, 450)}
+AFTER = (0, 20, 80)  # moves, at the next decision of the seat that is looked through
+CROWDED = {"skin_of_your_teeth_v0": (4, 8, 12)}  # how many sit there, where it is not the most
+
+
+def tables() -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a table says to the browser of the seat that moves first: of every game at its most players, opened, some moves on,
+    and at the end of some."""
+    for game_id in wilddeck.games():
+        game = find_game(game_id)
+        most = max(options.num_players for options in game.options.samples())
+        for players in CROWDED.get(game_id, (most,)):
+            yield from played(CardGameEnv(game, game.options(num_players=players)), f"{game_id} {players}")
+
+
+def played(env: CardGameEnv, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    game, options = env.game, env.options
+    env.reset(seed=1)
+    seated = [agents.make("rules", game, options) for _ in range(options.num_players)]
+    for seat, agent in enumerate(seated):
+        agent.begin(game, options, seat, seat_seed(1, seat))
+    draw, viewer, left = np.random.default_rng(1), env.current_player, list(AFTER)
+    for moves in range(600):
+        if env.is_over:
+            break
+        if left and moves >= left[0] and env.current_player == viewer:
+            yield f"{name} after {left.pop(0)}", state(env, viewer)
+        env.step(legal_action(seated[env.current_player], View.of(env), draw))
+    if env.is_over:
+        yield f"{name} at its end", state(env, viewer)
+
+
+def state(env: CardGameEnv, viewer: int) -> dict[str, Any]:
+    seats = [{"kind": "agent", "name": "rules", "agreed": False} for _ in range(env.num_players)]
+    seats[viewer] = {"kind": "person", "name": "Ada Lovelace", "agreed": False}
+    said = {
+        "type": "state",
+        "game": env.game.id,
+        "title": env.game.title,
+        "seats": seats,
+        "you": viewer,
+        "host": True,
+        "pace": 0,
+        "log": [],
+        "logEnd": 0,
+        "over": env.is_over,
+        "scene": sight.scene(env, viewer),
+    }
+    if env.is_over:
+        return said | {"returns": [round(0.123 * seat, 4) for seat in range(env.num_players)]}
+    return said | {"decision": links.decision(env), "composed": []}
+
+
+def show(socket: Any, tab: Any, number: int, said: dict[str, Any]) -> None:
+    """Say it, and wait until it is drawn."""
+    said["scene"]["number"] = number
+    socket.send(json.dumps(said | {"round": number, "version": number}))
+    tab.wait_for_function("number => document.getElementById('felt').drawn?.number === number", arg=number)
+    tab.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+
+
+def test_nothing_is_covered_or_out_of_reach(server: Server) -> None:
+    with only_interpreted():
+        scenes = list(tables())
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        sockets: list[Any] = []
+        with browsers.page(chromium, server) as tab:
+            tab.route_web_socket("**/socket", lambda socket: sockets.append(socket))
+            tab.goto(f"{server.url}/table#any")
+            wrong = []
+            for size, (width, height) in SIZES.items():
+                tab.set_viewport_size({"width": width, "height": height})
+                for number, (name, said) in enumerate(scenes):
+                    show(sockets[0], tab, number, said)
+                    wrong += [(size, name, *each) for each in tab.evaluate(browsers.COVERED)]
+        chromium.close()
+    assert wrong == []
