@@ -132,9 +132,42 @@ COVERED = """() => {
     if (!there || !(element.contains(there) || there.contains(element))) say(`covered by ${there?.getAttribute("class") ?? there?.tagName}`);
   }
   for (const one of document.querySelectorAll("html, body, main, main *")) {
-    const moved = (one.scrollTop || one.scrollLeft) && !/auto|scroll/.test(getComputedStyle(one).overflow);
-    if (moved) wrong.push(["scrolled by no one", one.getAttribute("class"), one.tagName]);
+    const { overflowX, overflowY } = getComputedStyle(one);
+    const moved = (one.scrollLeft && !/auto|scroll/.test(overflowX)) || (one.scrollTop && !/auto|scroll/.test(overflowY));
+    if (moved) wrong.push(["scrolled where nobody can", one.getAttribute("class"), one.tagName]);
   }
   if (document.documentElement.scrollWidth > innerWidth) wrong.push(["wider than the window", "", ""]);
+  return wrong;
+}"""
+
+# Of each text in sight its least contrast to what it lies on, where that is less than WCAG 2.2 AA asks: [ratio, class, text].
+CONTRASTS = """() => {
+  const parse = (text) => [...text.matchAll(/rgba?\\(([^)]*)\\)/g)].map(([, parts]) => parts.split(/[ ,/]+/).map(Number));
+  const over = ([r, g, b, a = 1], below) => [r, g, b].map((value, k) => value * a + below[k] * (1 - a));
+  const light = (colour) => {
+    const [r, g, b] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const grounds = (element) => { // all colours that may lie behind it
+    if (!element) return [[255, 255, 255]];
+    const style = getComputedStyle(element);
+    const own = parse(style.backgroundImage).length ? parse(style.backgroundImage) : parse(style.backgroundColor);
+    if (own.every(([, , , a = 1]) => a === 1)) return own;
+    return grounds(element.parentElement).flatMap((below) => own.map((each) => over(each, below)));
+  };
+  const wrong = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const text = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join("");
+    if (!text || !element.checkVisibility() || element.closest("svg, option, :disabled")) continue;
+    const style = getComputedStyle(element);
+    const ratios = grounds(element).map((ground) => {
+      const pair = [light(over(parse(style.color)[0], ground)), light(ground)].sort((a, b) => b - a);
+      return (pair[0] + 0.05) / (pair[1] + 0.05);
+    });
+    const size = parseFloat(style.fontSize);
+    const least = size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5;
+    const ratio = Math.min(...ratios);
+    if (ratio < least) wrong.push([Math.round(ratio * 100) / 100, element.getAttribute("class") ?? element.tagName, text.slice(0, 20)]);
+  }
   return wrong;
 }"""

@@ -87,20 +87,62 @@ def show(socket: Any, tab: Any, number: int, said: dict[str, Any]) -> None:
     tab.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
 
 
-def test_nothing_is_covered_or_out_of_reach(server: Server) -> None:
+@pytest.fixture(scope="module")
+def scenes() -> list[tuple[str, dict[str, Any]]]:
     with only_interpreted():
-        scenes = list(tables())
+        return list(tables())
+
+
+@pytest.fixture
+def table(server: Server) -> Iterator[Any]:
+    """A page at a table that shows what it is told: `show(tab, number, said)`."""
     with playwright.sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        sockets: list[Any] = []
         with browsers.page(chromium, server) as tab:
+            sockets: list[Any] = []
             tab.route_web_socket("**/socket", lambda socket: sockets.append(socket))
             tab.goto(f"{server.url}/table#any")
-            wrong = []
-            for size, (width, height) in SIZES.items():
-                tab.set_viewport_size({"width": width, "height": height})
-                for number, (name, said) in enumerate(scenes):
-                    show(sockets[0], tab, number, said)
-                    wrong += [(size, name, *each) for each in tab.evaluate(browsers.COVERED)]
+            while not sockets:
+                tab.wait_for_timeout(10)
+            yield tab, sockets[0]
         chromium.close()
+
+
+def test_nothing_is_covered_or_out_of_reach(scenes: Any, table: Any) -> None:
+    tab, socket = table
+    wrong = []
+    for size, (width, height) in SIZES.items():
+        tab.set_viewport_size({"width": width, "height": height})
+        for number, (name, said) in enumerate(scenes):
+            show(socket, tab, number, said)
+            wrong += [(size, name, *each) for each in tab.evaluate(browsers.COVERED)]
     assert wrong == []
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_all_can_be_read(scheme: Any, scenes: Any, table: Any, server: Server) -> None:
+    """At tables, and on the other pages."""
+    tab, socket = table
+    tab.emulate_media(color_scheme=scheme)
+    wrong = []
+    for number, (name, said) in enumerate(scenes):
+        show(socket, tab, number, said)
+        wrong += [(name, *each) for each in tab.evaluate(browsers.CONTRASTS)]
+    for page in ("", "leagues", "training", "rules/hearts_v0", "replay"):
+        tab.goto(f"{server.url}/{page}")
+        tab.wait_for_load_state("networkidle")
+        wrong += [(page, *each) for each in tab.evaluate(browsers.CONTRASTS)]
+    assert wrong == []
+
+
+def test_the_hand_is_reached_by_keyboard_while_bidding(scenes: Any, table: Any) -> None:
+    """What is bid are no cards, but they are what one bids by."""
+    tab, socket = table
+    show(socket, tab, 0, dict(scenes)["spades_v0 4 after 0"])
+    cards = tab.locator(".hand.own button.card")
+    assert cards.count() == 13 and tab.locator(".hand.own .can").count() == 0
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("ArrowRight")
+    assert tab.evaluate("() => document.activeElement.ariaLabel") == cards.nth(1).get_attribute("aria-label")
+    tab.keyboard.press("Enter")
+    assert cards.count() == 13  # and nothing is bid

@@ -26,7 +26,6 @@ export class Chooser {
     this.held = held;
     this.groups = decision.groups;
     this.actions = decision.groups.flatMap((group) => group.actions);
-    this.byCards = this.actions.some((action) => action.cards || action.ranks);
     this.play = play;
     this.redraw = redraw;
     this.clear();
@@ -80,7 +79,7 @@ export class Chooser {
     if (!mine && this.held.includes(card)) return null; // a copy; the one in the hand is meant
     const near = mine || !/[@/]/.test(key); // what belongs to nobody
     const linked = (action) => action.cards?.includes(card) || (near && action.ranks?.includes(rankOf(card)));
-    if (!this.actions.some(linked)) return mine && this.byCards ? { raised: false, chosen: false, act: () => {} } : null;
+    if (!this.actions.some(linked)) return mine ? { raised: false, chosen: false, act: () => {} } : null;
     const chosen = this.cards.some(([, at]) => at === key);
     const raised = chosen || this.actions.some((action) => this.fits(action, [...this.cards, [card, key]]));
     return { raised, chosen, act: () => this.toggle(card, key) };

@@ -5,7 +5,8 @@ import { h, rich } from "./dom.js";
 
 const SHOWN = 14; // cards of a row; of more, the newest
 const ASIDE = [3, 6, 10]; // so many others have one, two, three of them at the left and at the right
-const CROWDED = 4; // the last level of crowding, see table.css
+// How a board can be crowded, as table.css has it: the first is taken at which nothing has to be scrolled.
+const LEVELS = ["large", "", "counts", "counts small", "counts lines", "counts lines small", "counts lines flat small", "counts lines flat smallest"];
 
 // Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
@@ -218,12 +219,14 @@ function ownHand(zone, seat, how) {
 
 // Puts the own hand into rows, and takes the first level of crowding at which all of the board is seen.
 function settle(felt) {
+  felt.dataset.crowd = "measured";
   fitHand(felt);
   const board = felt.querySelector(".board");
-  for (let level = 0; level <= CROWDED; level++) {
-    felt.dataset.crowd = level;
-    if (board.scrollHeight <= board.clientHeight && board.scrollWidth <= board.clientWidth) return;
-  }
+  const fits = (level) => {
+    felt.dataset.crowd = `measured ${level}`; // without pictures, which take most of the time
+    return board.scrollHeight <= board.clientHeight && board.scrollWidth <= board.clientWidth;
+  };
+  felt.dataset.crowd = LEVELS.find(fits) ?? LEVELS.at(-1);
 }
 
 // Puts the own hand into as many rows as its cards need to be told apart.
