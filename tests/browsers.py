@@ -76,32 +76,6 @@ def picture(tab: Page, name: str) -> None:
     tab.screenshot(path=PICTURES / f"{name}.png")
 
 
-# Boxes of cards, of what holds them, and of words that must not lie over each other.
-OVERLAPS = """() => {
-  const boxes = [];
-  const add = (selector, kind) => document.querySelectorAll(selector).forEach((element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    const text = element.textContent.slice(0, 30);
-    if (right - left > 2 && bottom - top > 2) boxes.push({ left, top, right, bottom, kind, text });
-  });
-  add(".seat:not(.mine)", "seat");
-  add(".common > .zone", "common");
-  add(".played .pile", "played");
-  const wrong = [];
-  for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
-    const [a, b] = [boxes[i], boxes[j]];
-    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    if (wide > 3 && high > 3) wrong.push([a.kind, a.text, b.kind, b.text, Math.round(wide), Math.round(high)]);
-  }
-  const felt = document.getElementById("felt").getBoundingClientRect();
-  for (const card of document.querySelectorAll(".felt .card")) {
-    const box = card.getBoundingClientRect();
-    if (box.left < felt.left - 2 || box.right > felt.right + 2) wrong.push(["outside", card.ariaLabel, box.left]);
-  }
-  return wrong;
-}"""
-
 # What of a table is covered by something else, or out of reach: each as [what is wrong, its class, its text].
 COVERED = """() => {
   const all = document.querySelectorAll(
@@ -121,15 +95,17 @@ COVERED = """() => {
   for (const one of scrolled) one.scrollTop = one.scrollLeft = 0;
   for (const element of all) {
     if (!element.checkVisibility() || element.closest("[aria-hidden]")) continue;
-    const say = (what) => wrong.push([what, element.getAttribute("class"), element.ariaLabel ?? element.textContent.slice(0, 30)]);
+    const name = element.ariaLabel ?? element.textContent.slice(0, 30);
+    const say = (what) => wrong.push([what, element.className, name]);
     element.scrollIntoView({ block: "nearest", inline: "nearest" });
     const { left, top, right, bottom } = strip(element);
-    const own = element.matches("button.card");
-    if (right - left < (own ? 18 : 4) || bottom - top < (own ? 18 : 4)) { say("narrow"); continue; }
+    const least = element.matches("button.card") ? 18 : 4;
+    if (right - left < least || bottom - top < least) { say("narrow"); continue; }
     const [x, y] = [(left + right) / 2, (top + bottom) / 2];
     if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) { say("outside"); continue; }
     const there = document.elementFromPoint(x, y);
-    if (!there || !(element.contains(there) || there.contains(element))) say(`covered by ${there?.getAttribute("class") ?? there?.tagName}`);
+    const over = `covered by ${there?.className || there?.tagName}`;
+    if (!there || !(element.contains(there) || there.contains(element))) say(over);
   }
   for (const one of document.querySelectorAll("html, body, main, main *")) {
     const { overflowX, overflowY } = getComputedStyle(one);
@@ -145,7 +121,8 @@ CONTRASTS = """() => {
   const parse = (text) => [...text.matchAll(/rgba?\\(([^)]*)\\)/g)].map(([, parts]) => parts.split(/[ ,/]+/).map(Number));
   const over = ([r, g, b, a = 1], below) => [r, g, b].map((value, k) => value * a + below[k] * (1 - a));
   const light = (colour) => {
-    const [r, g, b] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = colour.map((value) => linear(value / 255));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const grounds = (element) => { // all colours that may lie behind it
@@ -167,7 +144,7 @@ CONTRASTS = """() => {
     const size = parseFloat(style.fontSize);
     const least = size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5;
     const ratio = Math.min(...ratios);
-    if (ratio < least) wrong.push([Math.round(ratio * 100) / 100, element.getAttribute("class") ?? element.tagName, text.slice(0, 20)]);
+    if (ratio < least) wrong.push([ratio.toFixed(2), element.className || element.tagName, text.slice(0, 20)]);
   }
   return wrong;
 }"""

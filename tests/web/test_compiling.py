@@ -59,7 +59,7 @@ def test_the_page_shows_a_bar_until_all_is_compiled(compiling: Compiling, server
                 compiling.say("tennis_v0.step_single", done, 3)
                 tab.wait_for_selector(f"#compiling:has-text('tennis_v0.step_single ({done + 1} of 3)')")
                 assert tab.eval_on_selector("#compiling progress", "bar => [bar.value, bar.max]") == [done, 3]
-                assert tab.evaluate(browsers.OVERLAPS) == []
+                assert tab.evaluate(browsers.COVERED) == []
             browsers.picture(tab, "compiling-desk")
             compiling.say()
             tab.wait_for_selector("#compiling", state="hidden")
