@@ -13,11 +13,12 @@ from ..envs.core import memory
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import check_seed, game_kernels, row_seeds, slices
 from ..envs.core.events import Event
+from ..envs.core.facts import Fact, status
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 from ..envs.core.parts import ActionParts
 from ..envs.core.past import Past
-from ..envs.core.render.scene import Scene, by_seat, with_partners
+from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.tokens import encode_history
 from .views import Memory, Views
 
@@ -100,7 +101,7 @@ class View:
         self._parts = lambda action: game.parts(as_record(states), action)
         self._history = history
         self._zones = lambda: game.zones(as_record(states), self.seat)
-        self._describe = lambda: game.describe(as_record(states), self.seat)
+        self._facts = lambda: game.facts(options, as_record(states), self.seat)
         self._teams = lambda: game.teams_now(options, as_record(states))
 
     @classmethod
@@ -158,9 +159,13 @@ class View:
         """The seats that play together now (see `CardGameEnv.teams`)."""
         return self._teams()
 
+    def facts(self) -> list[Fact]:
+        """What there is to say of the game to the seat (see `CardGameEnv.facts`)."""
+        return self._facts()
+
     def describe(self) -> str:
-        """What the seat may know of the game, in words."""
-        return self._describe()
+        """The same in words."""
+        return status(self.facts())
 
     def scene(self) -> Scene:
         """What the seat sees, as it is drawn: the zones by seat, what is public in words, and the trick that was just won."""
@@ -168,8 +173,7 @@ class View:
         seats, common = by_seat(self.zones(), players, game.zone_roles)
         names = tuple(f"player_{seat}" for seat in range(players))
         title = f"{game.title}, {players} players"
-        status = with_partners(self.describe(), game, self.teams())
-        scene = Scene(title, status, names, seats, common, self.seat, None, self.seat, game.cards, game.zone_roles)
+        scene = Scene(title, tuple(self.facts()), names, seats, common, self.seat, None, self.seat, game.cards, game.zone_roles)
         return scene.with_trick(game, self.history())
 
     def sample(self, count: int, seed: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.facts import Fact
 
 GAMES = 8  # that the player cannot tell from the true one
 NOTHING_TO_UNDO = "nothing to take back: the choice is complete, or has told somebody something"
@@ -68,8 +69,8 @@ def _is_noticed(before: CardGameEnv, after: CardGameEnv) -> bool:
     return any(len(before.history(agent)) != len(after.history(agent)) for agent in others)
 
 
-def _sight(env: CardGameEnv, seat: int) -> tuple[bytes, bytes, dict[str, list[int]], str]:
+def _sight(env: CardGameEnv, seat: int) -> tuple[bytes, bytes, dict[str, list[int]], list[Fact]]:
     """All that a seat can ask for."""
     agent = env.possible_agents[seat]
     seen = env.observe(agent)
-    return seen["observation"].tobytes(), seen["action_mask"].tobytes(), env.zones(agent), env.describe(agent)
+    return seen["observation"].tobytes(), seen["action_mask"].tobytes(), env.zones(agent), env.facts(agent)

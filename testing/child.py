@@ -106,7 +106,7 @@ def report(case: Case, saves: Sequence[bytes]) -> list[tuple[str, str]]:
             seen = env.observe(agent)
             for part in (seen["observation"], seen["action_mask"], env.determinize(agent, 17 + seat).record):
                 digest.update(part.tobytes())
-        digest.update(repr((env.describe(), env.zones(), [env.action_label(a) for a in env.legal_actions()[:20]])).encode())
+        digest.update(repr((env.facts(), env.zones(), [env.action_label(a) for a in env.legal_actions()[:20]])).encode())
         digest.update(repr((env.agent_selection, env.rewards, env.terminations)).encode())
         lines.append((when, digest.hexdigest()[:16]))
 

@@ -55,8 +55,8 @@ def check_a_determinization_looks_like_the_truth(case: Case) -> None:
                 same(looks["observation"][where], seen["observation"][where], block, env, "observe")
             same(looks["action_mask"], seen["action_mask"], f"the mask {other}", env, "legal_actions")
             same(sample.zones(agent), shown, f"what zones show {other}", env, "zones")
-            same(sample.describe(agent), env.describe(agent), f"the text of describe {other}", env, "describe")
             same(sample.teams(), env.teams(), f"who plays together {other}", env, "teams_in_play")
+            same(sample.facts(agent), env.facts(agent), f"what describe says {other}", env, "describe")
             same(sample.agent_selection, env.agent_selection, f"who is to move {other}", env)
             same(sample.terminations, env.terminations, f"the end {other}", env)
             if seat == env.current_player:

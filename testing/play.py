@@ -11,6 +11,7 @@ import numpy as np
 
 from ..envs.core.aec import CardGameEnv, IllegalActionError
 from ..envs.core.batch import Batch
+from ..envs.core.facts import Fact, FactRole
 from ..envs.core.zones import ZoneRole, kind
 from .cases import Case
 from .checks import check, expect, fail, same
@@ -216,6 +217,19 @@ def check_cards_are_conserved(case: Case) -> None:
             after = "the deal" if action is None else f"action {action}"
             missing, extra = sorted((deck - held).elements()), sorted((held - deck).elements())
             fail(f"after {after} the zones lack the cards {missing}, and have {extra} that the deck has not", env)
+
+
+@check("describe")
+def check_facts_can_be_drawn(case: Case) -> None:
+    """Facts are about seats that there are; a value is a number, text, or a number for each seat."""
+    for env in moments(case):
+        for fact in itertools.chain.from_iterable(env.facts(viewer) for viewer in (None, *env.possible_agents)):
+            expect(isinstance(fact, Fact), f"it must say a sequence of `Fact`s, which {fact!r} is not", env)
+            expect(isinstance(fact.role, FactRole), f"{fact} must have a `FactRole`", env)
+            expect(fact.seat is None or fact.seat in range(env.num_players), f"{fact} is of no seat", env)
+            values = fact.value if isinstance(fact.value, tuple) else (fact.value,) * env.num_players
+            plain = len(values) == env.num_players and {*map(type, values)} <= {int, float, str, type(None)}
+            expect(plain, f"{fact} must have an int, a float, text, or one for each seat as its value", env)
 
 
 @check("zones")

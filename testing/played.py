@@ -110,7 +110,7 @@ def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
     """All that a seat can ask for now: observation and mask, cards by zone, words, who is to move, whether it is over."""
     agent = env.possible_agents[seat]
     seen = env.observe(agent)
-    asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), repr(env.zones(agent)), env.describe(agent))
+    asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), repr(env.zones(agent)), repr(env.facts(agent)))
     return (*asked, env.agent_selection, *env.terminations.values())
 
 
@@ -141,6 +141,6 @@ def snapshot(env: Any) -> dict[str, Any]:
         "observations": {agent: (view["observation"].tobytes(), view["action_mask"].tobytes()) for agent, view in seen.items()},
         "legal": raw.legal_actions(),
         "zones": raw.zones(),
-        "describe": raw.describe(),
+        "facts": raw.facts(),
         "options": raw.options,
     }

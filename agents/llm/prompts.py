@@ -16,8 +16,9 @@ from string import Template as Text
 
 from ...envs import pages
 from ...envs.core.cards import HIDDEN
+from ...envs.core.facts import status
 from ...envs.core.game import Game
-from ...envs.core.render.scene import Cards, by_seat, with_partners
+from ...envs.core.render.scene import Cards, by_seat
 from ...envs.core.zones import ZoneRole, role_of
 from ..base import View
 
@@ -59,8 +60,7 @@ def _history(view: View) -> str:
 
 
 def _state(view: View) -> str:
-    status = with_partners(view.describe(), view.game, view.teams())
-    return re.sub(rf"\b(player {view.seat})\b", r"\1 (you)", status).strip() or "nothing to be said"
+    return status(view.facts(), view.seat) or "nothing to be said"
 
 
 def _cards(view: View) -> str:

@@ -17,6 +17,7 @@ from . import saves
 from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
 from .events import Event
+from .facts import Fact, status
 from .game import Game, Options, as_record, as_records, records_of, seed_of, state_digest
 from .history import History
 from .parts import ActionParts
@@ -339,10 +340,15 @@ class CardGameEnv(AECEnv):
         self._check_begun("teams()")
         return self.game.teams_now(self.options, as_record(self._states))
 
+    def facts(self, viewer: str | None = None) -> list[Fact]:
+        """What there is to say of the game, in order, each with its role and the seat it is about: to an agent what it can
+        know."""
+        self._check_begun("facts()")
+        return self.game.facts(self.options, as_record(self._states), None if viewer is None else self.seat_of(viewer))
+
     def describe(self, viewer: str | None = None) -> str:
-        """The public facts of the game in words."""
-        self._check_begun("describe()")
-        return self.game.describe(as_record(self._states), None if viewer is None else self.seat_of(viewer))
+        """The same in words."""
+        return status(self.facts(viewer))
 
     def history(self, agent: str | None = None) -> list[Event]:
         """What happened since the start of the game, in order, as an agent perceived it; without one, all that happened.

@@ -21,6 +21,7 @@ from . import kernels
 from .cards import EXTENDED, CardSet
 from .dealing import deck_of, shuffle_deck, shuffle_standard, standard_deck
 from .events import EventKind
+from .facts import Fact, FactRole, who
 from .fields import Field, last_seat, of_options
 from .jit import INTERPRETED
 from .layout import Layout
@@ -125,13 +126,14 @@ class Game:
     `player` cannot know by a random arrangement consistent with what `player` knows, drawing from `state.rng`.
 
     The others are ordinary Python. `zones(state, viewer)` are the cards by zone, those hidden from `viewer` as -1 (None sees
-    all), and `zone_roles` says of each kind of zone how its cards lie; `describe(state, viewer)` are the public facts in a
-    line or a few. `deck(options)` are the ids of the deck: unless given those that the option `deck` says, or the 52 standard
-    cards, for which `deal` may be left out; `deck_size` is the greatest there can be, unless given that of the default
-    options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be dealt. `teams(options)` are the seats
-    of each team, where seats win and lose together: agents sit in them. `teams_in_play(state)`, of a game in which play settles
-    who is with whom (an auction, say), are the teams that all know of now. `cards` are what its ids stand for: the 66 of the
-    suite, with two kinds of Joker or, `ALIKE_JOKERS`, one, or others (`cards.py`).
+    all), and `zone_roles` says of each kind of zone how its cards lie; `describe(state, viewer)` are the facts that the viewer
+    knows, from which the status is made (`facts.py`). `deck(options)` are the ids of the deck: unless given those that the
+    option `deck` says, or the 52 standard cards, for which `deal` may be left out; `deck_size` is the greatest there can be,
+    unless given that of the default options. `check_deck(options, ids)` raises ValueError for a given deck that cannot be
+    dealt. `teams(options)` are the seats of each team, where seats win and lose together: agents sit in them.
+    `teams_in_play(state)`, of a game in which play settles who is with whom (an auction, say), are the teams that all know of
+    now. `cards` are what its ids stand for: the 66 of the suite, with two kinds of Joker or, `ALIKE_JOKERS`, one, or others
+    (`cards.py`).
 
     What actions are called, `actions` says. Where that depends on the state, `labels` has for the name of a block a
     `label(state, place)` instead of the block's `label`: the words, in which parts of the block may stand in braces, or a
@@ -162,7 +164,7 @@ class Game:
     zone_roles: Roles = field(default_factory=dict)
     version: int = 0
     title: str = ""  # the name in words
-    describe: Callable[[Any, int | None], str] = field(default=lambda state, viewer: "")
+    describe: Callable[[Any, int | None], Sequence[Fact]] = field(default=lambda state, viewer: ())
     deck: Any = None  # a function of the options
     deck_size: int = 0
     check_deck: Callable[[Any, list[int]], None] = field(default=lambda options, ids: None)
@@ -355,6 +357,14 @@ class Game:
             ValueError: a seat is in none, or in several.
         """
         return self._checked_teams(options, self.teams_in_play(state) if self.teams_in_play else self.teams(options))
+
+    def facts(self, options: Options, state: Any, viewer: int | None) -> list[Fact]:
+        """What there is to say of a record, `as_record`: what `describe` says, and who plays together, which is part of the
+        status where play settles it."""
+        teams, words = self.teams_now(options, state), "with {}" if self.teams_in_play else ""
+        pairs = [(seat, other) for team in teams for seat in team for other in team if other != seat]
+        partners = [Fact(words.format(who(other)), seat, FactRole.PARTNER, other) for seat, other in pairs]
+        return [*self.describe(state, viewer), *partners]
 
     def _checked_teams(self, options: Options, teams: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
         if sorted(seat for team in teams for seat in team) != list(range(options.num_players)):

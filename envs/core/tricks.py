@@ -25,6 +25,7 @@ from . import hands
 from .cards import STANDARD, SUITS, text
 from .events import EVERYBODY, NOBODY, PLAY, TRICK_WON, EventKind, emit_card, emit_list
 from .extended.sets import ZERO, places, write_bits
+from .facts import Fact, FactRole, who
 from .fields import Field, last_seat
 from .hands import ALL_CARDS, BIT, SUIT_CARDS
 from .hands import next_card as next_card
@@ -240,10 +241,10 @@ def trick_zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return by_zone
 
 
-def trick_facts(state: Any) -> list[str]:
-    """The number of the trick, and who led it with what, in a few words each: for `describe`."""
-    done = sum(int(number) for number in state.tricks)
-    facts = [f"trick {done + 1 if any(state.hand) or state.trick_size else done}"]
+def trick_facts(state: Any) -> list[Fact]:
+    """The number of the trick, and who led it with what: for `describe`."""
+    number, leader = sum(map(int, state.tricks)) + bool(any(state.hand) or state.trick_size), int(state.leader)
+    facts = [Fact(f"trick {number}", role=FactRole.COURSE, value=number)]
     if state.trick_size:
-        facts.append(f"player {int(state.leader)} led {text([int(state.trick[0])])}")
+        facts.append(Fact(f"{who(leader)} led {text([int(state.trick[0])])}", leader, FactRole.LEAD))
     return facts

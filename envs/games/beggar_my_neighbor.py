@@ -13,6 +13,7 @@ import numpy as np
 from ..core import options as opt
 from ..core.cards import DECK_66
 from ..core.extended.sets import RANK, WORD
+from ..core.facts import Fact
 from ..core.fields import Field
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -234,8 +235,8 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return by_zone
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join(pack_facts(state, ACTIONS))
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    return pack_facts(state, ACTIONS)
 
 
 def _max_length(options: Options) -> int:

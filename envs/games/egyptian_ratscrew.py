@@ -18,6 +18,7 @@ from ..core.events import EVERYBODY, EventKind, emit, emit_card
 from ..core.extended.sets import has, is_joker
 from ..core.extended.state import NOBODY
 from ..core.extended.view import seat_from
+from ..core.facts import Fact
 from ..core.fields import Field, all_seats
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -488,7 +489,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return pack_zones(state, viewer)
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
     facts = pack_facts(state, ACTIONS)
     for words, seats in (
         ("asked", state.asked),
@@ -497,9 +498,9 @@ def describe(state: Any, viewer: int | None = None) -> str:
         ("out", state.banned),
     ):
         if seats:
-            who = [str(seat) for seat in range(int(state.num_players)) if int(seats) >> seat & 1]
-            facts.append(f"{words}: {', '.join(who)}")
-    return "; ".join(facts)
+            found = [str(seat) for seat in range(int(state.num_players)) if int(seats) >> seat & 1]
+            facts.append(Fact(f"{words}: {', '.join(found)}"))
+    return facts
 
 
 def _max_length(options: Options) -> int:

@@ -56,6 +56,7 @@ from ..core.extended.view import (
     trick_facts,
     trick_zones,
 )
+from ..core.facts import Fact, FactRole, joined, who
 from ..core.fields import Field
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -380,28 +381,24 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**extended_zones(state, viewer), **trick_zones(state)}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    bids = ", ".join(
-        f"player {seat} bid {_bid_text(int(state.bids[seat]))} and has {int(state.tricks[seat])}"
-        for seat in range(PLAYERS)
-        if state.bids[seat] != NO_BID
-    )
-    facts = [f"hand {int(state.deals)}"] if state.match else []
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    bids = []
+    for seat in range(PLAYERS):
+        bid, tricks = int(state.bids[seat]), int(state.tricks[seat])
+        if bid != NO_BID:
+            bids.append(Fact(f"{who(seat)} bid {bid or 'nil'}", seat, FactRole.BID, bid))
+            bids.append(Fact(f"has {tricks}", seat, FactRole.TRICKS, tricks, " and "))
+    facts = [Fact(f"hand {int(state.deals)}", role=FactRole.COURSE, value=int(state.deals))] if state.match else []
     if state.question or state.tricks_done:
         facts += trick_facts(state)
-    facts += [bids or "bidding", *extended_facts(state)]
+    facts += [*(joined(", ", bids) or [Fact("bidding")]), *extended_facts(state)]
     if state.broken:
-        facts.append("spades may be led")
-    if state.match or state.terminated:
-        facts += [
-            f"players {team} and {team + TEAMS}: {int(state.totals[team])} points, {int(state.bags[team])} bags"
-            for team in range(TEAMS)
-        ]
-    return "; ".join(facts)
-
-
-def _bid_text(bid: int) -> str:
-    return str(bid) if bid else "nil"
+        facts.append(Fact("spades may be led"))
+    for team in range(TEAMS) if state.match or state.terminated else ():
+        points = int(state.totals[team])
+        words = f"players {team} and {team + TEAMS}: {points} points, {int(state.bags[team])} bags"
+        facts.append(Fact(words, role=FactRole.SCORE, value=points))
+    return facts
 
 
 def _max_length(options: Options) -> int:

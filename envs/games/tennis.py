@@ -29,6 +29,7 @@ from ..core.events import (
     emit_card,
     emit_list,
 )
+from ..core.facts import Fact, FactRole, who
 from ..core.fields import Field, last_seat
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -416,8 +417,12 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return by_zone
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    return f"trick {int(state.tricks_played) + 1}, {int(state.tricks_left)} left in the round; player {int(state.lead)} leads"
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    number, lead = int(state.tricks_played) + 1, int(state.lead)
+    return [
+        Fact(f"trick {number}, {int(state.tricks_left)} left in the round", role=FactRole.COURSE, value=number),
+        Fact(f"{who(lead)} leads", lead, FactRole.LEAD),
+    ]
 
 
 def _max_length(options: Options) -> int:

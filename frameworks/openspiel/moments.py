@@ -16,6 +16,7 @@ from ...envs.core.aec import IllegalActionError
 from ...envs.core.batch import game_kernels, row_seeds
 from ...envs.core.deck import checked_deck
 from ...envs.core.events import Event, perceived
+from ...envs.core.facts import status
 from ...envs.core.game import Game, Options, as_record, as_records, copied
 from ...envs.core.kernels import BEGIN, BEGIN_AS_IT_LIES
 from ...envs.core.tokens import MAX_HISTORY, Log, history_kernels, read_rows
@@ -321,7 +322,8 @@ class Moment:
     def __str__(self) -> str:
         game, record = self.rules.game, self.record.view(np.ndarray)
         digest = hashlib.blake2b(record.tobytes(), digest_size=8).hexdigest()
-        return f"{game.id}, move {record['move_count'][0]}, {game.describe(as_record(record), None)}, state {digest}"
+        said = status(game.facts(self.rules.options, as_record(record), None))
+        return f"{game.id}, move {record['move_count'][0]}, {said}, state {digest}"
 
     def __deepcopy__(self, memo: Any) -> Moment:
         return self

@@ -19,6 +19,7 @@ from wilddeck.envs.core import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import HIDDEN
 from wilddeck.envs.core.events import DISCARD, DRAW, EVERYBODY, NOBODY, PLAY, SELECT, EventKind, emit_card
+from wilddeck.envs.core.facts import Fact, who
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
@@ -155,7 +156,7 @@ DUEL = Game(
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(SIZE)),
     labels={"card": card_label},
-    describe=lambda state, viewer: f"player {int(state.current_player)} to move",
+    describe=lambda state, viewer: [Fact(f"{who(state.current_player)} to move")],
     zones=zones,
     zone_roles={
         "hand": ZoneRole.HAND,

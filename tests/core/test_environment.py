@@ -110,6 +110,7 @@ BEFORE_RESET: dict[str, Callable[[CardGameEnv], Any]] = {
     "zones": lambda env: env.zones(),
     "zones of a seat": lambda env: env.zones("player_0"),
     "describe": lambda env: env.describe(),
+    "facts": lambda env: env.facts(),
     "teams": lambda env: env.teams(),
     "determinize": lambda env: env.determinize("player_0", 1),
     "View": View.of,
@@ -266,7 +267,7 @@ def test_unknown_agents(raw: CardGameEnv, agent: Any) -> None:
     calls: list[Callable[[Any], Any]] = [raw.observe, raw.observation_space, raw.action_space, raw.seat_of]
     calls.append(lambda name: raw.determinize(name, seed=1))
     if agent is not None:
-        calls += [raw.zones, raw.describe]  # of which None asks for everything
+        calls += [raw.zones, raw.describe, raw.facts]  # of which None asks for everything
     for call in calls:
         with pytest.raises(ValueError, match=r"there is no agent .*; agents: player_0, .*, player_3$") as refused:
             call(agent)

@@ -49,7 +49,7 @@ def test_what_a_game_has_unless_it_says_otherwise() -> None:
     assert (game.id, game.title) == ("old_toy_v0", "Old Toy")
     assert game.deck(options) == list(range(52)) and game.state["deck"].shape == (52,)
     assert game.state["rewards"].shape == (3,)
-    assert game.describe(STATE, None) == ""
+    assert game.describe(STATE, None) == ()
     assert game.max_length(options) == 9 and game.reward_range(options) == game.return_range(options) == (0.0, 8.0)
     record = game.template(options)
     with np.errstate(over="ignore"):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from wilddeck.envs.core import options as opt
+from wilddeck.envs.core.facts import Fact
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
@@ -110,7 +111,7 @@ GAME = Game(
     observation=Layout(Block("hand", 2, "the two cards / 12")),
     functions=(deal, begin, legal_actions, step, observe, determinize),
     deck=lambda options: list(range(DECK)),
-    describe=lambda state, viewer: f"hand {int(state.finished) + 1}",
+    describe=lambda state, viewer: [Fact(f"hand {int(state.finished) + 1}")],
     zones=zones,
     zone_roles={"hand": ZoneRole.HAND},
     bounds=Bounds(lambda options: options.num_players * options.hands, (0.0, 8.0), reward_sum=None),

@@ -16,6 +16,7 @@ from support import first_of, output_of, run_python, short
 pygame = pytest.importorskip("pygame")
 
 from wilddeck.envs.core import render  # noqa: E402
+from wilddeck.envs.core.facts import Fact  # noqa: E402
 from wilddeck.envs.core.render import arrangement, faces, screen  # noqa: E402
 from wilddeck.envs.core.zones import ZoneRole  # noqa: E402
 
@@ -162,7 +163,9 @@ def test_stacks_say_how_many_cards_they_hold() -> None:
 
 def _scene(seats: list[dict[str, tuple[int, ...]]], common: dict[str, tuple[int, ...]] | None = None) -> render.Scene:
     names = tuple(f"player_{seat}" for seat in range(len(seats)))
-    return render.Scene("A game", "a line\nand another", names, tuple(seats), common or {}, 0, None, roles=ROLES)
+    return render.Scene(
+        "A game", (Fact("a line"), Fact("another", sep="\n")), names, tuple(seats), common or {}, 0, None, roles=ROLES
+    )
 
 
 def _plan(size: tuple[int, int], players: int, of_seats: tuple[str, ...], common: tuple[str, ...] = ()) -> arrangement.Plan:
@@ -202,7 +205,7 @@ def test_a_frame_shows_the_truth_and_a_seat_only_what_it_knows() -> None:
 def test_twelve_seats_at_the_end_with_a_long_status_line() -> None:
     seats = [dict.fromkeys(SIX_PLACES, (k, -1, 65)) for k in range(12)]
     base = _scene(seats, dict.fromkeys(MIDDLE, (3,)))
-    ended = replace(base, status="words " * 80, to_move=-1, rewards=tuple(float(k == 3) for k in range(12)))
+    ended = replace(base, facts=(Fact("words " * 80),), to_move=-1, rewards=tuple(float(k == 3) for k in range(12)))
     canvas = pygame.Surface((1280, 800), depth=32)
     screen.paint(canvas, ended)
     assert pygame.surfarray.array3d(canvas).std() > 10
@@ -267,8 +270,10 @@ def test_any_description_is_drawn() -> None:
     """A game may have nothing to say. In a process of its own, which pygame would end."""
     code = (
         "import dataclasses, wilddeck; env = wilddeck.envs.tennis_v0.raw_env(render_mode='rgb_array')\n"
-        "for text in ('', ' \\n\\n', 'player 0: \\u200b', '\\u200b', 'a\\0b', 'player 0:  ', '\\ud800', 'a' * 5000):\n"
-        "    env.game = dataclasses.replace(env.game, describe=lambda state, viewer=None: text); env.reset(seed=1)\n"
+        "from wilddeck.envs.core.facts import Fact\n"
+        "for text in ('', ' \\n\\n', '{0}: \\u200b', '\\u200b', 'a\\0b', '{99', '\\ud800', 'a' * 5000):\n"
+        "    facts = [Fact(text), Fact(text, 0)]\n"
+        "    env.game = dataclasses.replace(env.game, describe=lambda state, viewer=None: facts); env.reset(seed=1)\n"
         "    print(env.render().shape)"
     )
     assert output_of(code).splitlines() == ["(800, 1280, 3)"] * 8

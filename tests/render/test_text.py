@@ -8,6 +8,7 @@ from support import Case, each_game, running
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import ALIKE_JOKERS, EXTENDED
 from wilddeck.envs.core.events import TRICK_WON
+from wilddeck.envs.core.facts import Fact, who
 from wilddeck.envs.core.render import Scene, ansi
 from wilddeck.envs.core.render.scene import by_seat
 from wilddeck.envs.core.render.text import zone_text
@@ -103,11 +104,12 @@ def test_places_of_one_kind_share_a_column() -> None:
     assert scene.kinds == ["hand", "pile", "table"]
 
 
-def test_lines_of_the_status_about_one_seat_are_its_notes() -> None:
-    status = "player 1 to move\nplayer 0: 7h against player 2, won\nplayer_11: out\npoints 3 4"
-    scene = Scene("A game", status, ("player_0", "player_1"), ({}, {}), {}, 0, None)
+def test_facts_about_one_seat_are_its_notes() -> None:
+    facts = (Fact(f"{who(1)} to move", 1), Fact(f"7h against {who(2)}, won", 0), Fact("out", 11), Fact("points 3 4", sep="\n"))
+    scene = Scene("A game", facts, ("player_0", "player_1"), ({}, {}), {}, 0, None)
     assert scene.headline == "player 1 to move  |  points 3 4"
     assert scene.notes == {0: "7h against player 2, won", 11: "out"}
+    assert scene.status == "player 1 to move\nplayer 0: 7h against player 2, won\nplayer 11: out\npoints 3 4"
 
 
 def with_trick(env: CardGameEnv, viewer: str | None = None) -> Scene:

@@ -16,6 +16,7 @@ from wilddeck.cli import main
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core import parallel
 from wilddeck.envs.core.events import SLAP, emit
+from wilddeck.envs.core.facts import Fact
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function, only_interpreted
@@ -138,6 +139,16 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
         "teams_hold_every_seat_once",
         replace(toy.GAME, teams=lambda options: ((0, 1), (1, 2))),
         ("teams (", HERE, "must hold each of the 3 seats once, not ((0, 1), (1, 2))"),
+    ),
+    "words in place of facts": (
+        "facts_can_be_drawn",
+        replace(toy.GAME, describe=lambda state, viewer: "hand 1"),
+        ("describe (", HERE, "it must say a sequence of `Fact`s, which 'h' is not"),
+    ),
+    "a fact of no seat": (
+        "facts_can_be_drawn",
+        replace(toy.GAME, describe=lambda state, viewer: [Fact("out", 7)]),
+        ("describe (", HERE, "is of no seat"),
     ),
     "a seat in no team": (
         "partners_stay_together_and_are_paid_alike",

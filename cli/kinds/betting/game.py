@@ -9,6 +9,7 @@ import numpy as np
 from wilddeck.envs.core import events, hands
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import RANKS, STANDARD, text
+from wilddeck.envs.core.facts import Fact, FactRole
 from wilddeck.envs.core.fields import Field, all_seats
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
@@ -165,7 +166,11 @@ def zones(state, viewer=None):
 
 def describe(state, viewer=None):
     board = "no card" if state.board == NO_CARD else text([int(state.board)])
-    return f"{board} on the board; paid: {', '.join(str(chips) for chips in state.paid[: int(state.num_players)])}"
+    paid = [int(chips) for chips in state.paid[: int(state.num_players)]]
+    return [
+        Fact(f"{board} on the board"),
+        *(Fact(f"paid {chips}", seat, FactRole.BET, chips) for seat, chips in enumerate(paid)),
+    ]
 
 
 GAME = Game(

@@ -10,6 +10,7 @@ import numpy as np
 from wilddeck.envs.core import events, hands
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import RANK_TEXT, RANKS, STANDARD
+from wilddeck.envs.core.facts import Fact, FactRole
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
@@ -165,7 +166,8 @@ def zones(state, viewer=None):
 
 
 def describe(state, viewer=None):
-    return f"cards laid: {', '.join(str(int(cards).bit_count()) for cards in state.laid[: int(state.num_players)])}"
+    laid = [int(cards).bit_count() for cards in state.laid[: int(state.num_players)]]
+    return [Fact(f"has laid {count} cards", seat, FactRole.SCORE, count) for seat, count in enumerate(laid)]
 
 
 GAME = Game(

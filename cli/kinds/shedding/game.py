@@ -9,6 +9,7 @@ import numpy as np
 from wilddeck.envs.core import events, hands
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import STANDARD, text
+from wilddeck.envs.core.facts import Fact, FactRole
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
@@ -122,8 +123,12 @@ def zones(state, viewer=None):
 
 
 def describe(state, viewer=None):
-    sizes = [str(int(hand).bit_count()) for hand in state.hand[: int(state.num_players)]]
-    return f"{text([int(state.top)])} on the pile; cards in hand: {', '.join(sizes)}"
+    sizes = [int(hand).bit_count() for hand in state.hand[: int(state.num_players)]]
+    top = text([int(state.top)])
+    return [
+        Fact(f"{top} on the pile", role=FactRole.TO_BEAT, value=top),
+        *(Fact(f"{size} cards in hand", seat) for seat, size in enumerate(sizes)),
+    ]
 
 
 GAME = Game(

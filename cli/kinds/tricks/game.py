@@ -9,6 +9,7 @@ import numpy as np
 from wilddeck.envs.core import events, tricks
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import STANDARD
+from wilddeck.envs.core.facts import Fact, FactRole
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
@@ -110,8 +111,9 @@ def describe(state, viewer=None):
     facts = tricks.trick_facts(state)
     for seat in range(int(state.num_players)):
         if state.bids[seat] != NO_BID:
-            facts.append(f"player {seat} bid {state.bids[seat]}, has won {state.tricks[seat]}")
-    return "; ".join(facts)
+            facts.append(Fact(f"bid {state.bids[seat]}", seat, FactRole.BID, int(state.bids[seat])))
+            facts.append(Fact(f"has won {state.tricks[seat]}", seat, FactRole.TRICKS, int(state.tricks[seat])))
+    return facts
 
 
 GAME = Game(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..cards import DECK_66, HIDDEN, SMALL_JOKER, STANDARD, SUITS, text
+from ..facts import Fact, FactRole, who
 from ..jit import device_function
 from ..layout import Block, Layout, start
 from ..zones import ZoneRole
@@ -210,28 +211,29 @@ def _specials(bits: Any) -> list[int]:
     return [FIRST_SPECIAL + place for place in range(SPECIALS) if int(bits) >> place & 1]
 
 
-def extended_facts(state: Any) -> list[str]:
-    """What there is to say of the order of play, in a few words each: for `describe`."""
-    facts = [] if state.direction > 0 else ["counterclockwise"]
+def extended_facts(state: Any) -> list[Fact]:
+    """What there is to say of the order of play: for `describe`."""
+    facts = [] if state.direction > 0 else [Fact("counterclockwise", role=FactRole.DIRECTION)]
     for seat in range(int(state.num_players)):
         if int(state.paused) >> seat & 1:
-            facts.append(f"player {seat} paused")
+            facts.append(Fact(f"{who(seat)} paused", seat, FactRole.PAUSE))
         if state.draw[seat]:
-            facts.append(f"player {seat} is to take {int(state.draw[seat])}")
+            facts.append(Fact(f"{who(seat)} is to take {int(state.draw[seat])}", seat, FactRole.PENALTY, int(state.draw[seat])))
         if state.skip[seat]:
-            facts.append(f"player {seat} is to be skipped")
+            facts.append(Fact(f"{who(seat)} is to be skipped", seat, FactRole.PENALTY))
     if state.staged:
-        facts.append(f"staged: {_text(_specials(state.staged))}")
+        facts.append(Fact(f"staged: {_text(_specials(state.staged))}"))
     return facts
 
 
-def trick_facts(state: Any) -> list[str]:
+def trick_facts(state: Any) -> list[Fact]:
     """The number of the trick, and who leads or led it with what: for `describe`."""
-    facts = [f"trick {min(int(state.tricks_done) + 1, TRICKS)}"]
+    number, leader = min(int(state.tricks_done) + 1, TRICKS), int(state.trick_seat[0] if state.trick_size else state.turn)
+    facts = [Fact(f"trick {number}", role=FactRole.COURSE, value=number)]
     if state.trick_size == 0:
-        return [*facts, f"player {int(state.turn)} is to lead"] if state.question else facts
+        return [*facts, Fact(f"{who(leader)} is to lead", leader, FactRole.LEAD)] if state.question else facts
     card = int(state.trick_card[0])
-    led = f"player {int(state.trick_seat[0])} led {_text([card])}"
+    led = f"{who(leader)} led {_text([card])}"
     if card in (SMALL_JOKER, SMALL_JOKER + 1) and state.declared != NO_CARD:
         led += f" as {_text([int(state.declared)])}"
-    return [*facts, led]
+    return [*facts, Fact(led, leader, FactRole.LEAD)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..cards import EXTENDED, HIDDEN, CardSet
 from ..events import TRICK_WON, Event
+from ..facts import Fact, lines, status
 from ..game import Game
 from ..zones import Roles, ZoneRole, kind, role_of
 
@@ -17,7 +17,6 @@ Lying = tuple[tuple[str, ZoneRole], ...]
 
 TRICK = "trick"  # where what was played is shown, in a game without a zone for it
 _TRICK_ENDS = frozenset({"trick_won", "set_aside"})  # of a game with tricks; what is set aside nobody has won
-_NOTE = re.compile(r"\s*player[ _](\d+): (.+)")
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,7 @@ class Scene:
     """A game as `viewer` sees it (None: the whole truth). Two scenes are equal when nothing visible differs.
 
     Attributes:
+        facts: what there is to say (`facts.py`).
         names: the agents by seat.
         seats: for each seat its zones without the seat's number: `hand`, `pile`, `defence/3`; hidden cards are -1.
         common: the zones of no seat.
@@ -35,7 +35,7 @@ class Scene:
     """
 
     title: str
-    status: str
+    facts: tuple[Fact, ...]
     names: tuple[str, ...]
     seats: tuple[dict[str, Cards], ...]
     common: dict[str, Cards]
@@ -63,7 +63,7 @@ class Scene:
         over = not env.agents or any(env.terminations.values()) or any(env.truncations.values())
         return cls(
             title=f"{env.game.title}, {len(names)} players",
-            status=with_partners(env.describe(viewer), env.game, env.teams()),
+            facts=tuple(env.facts(viewer)),
             names=names,
             seats=seats,
             common=common,
@@ -90,7 +90,9 @@ class Scene:
             for seat, zones in enumerate(self.seats)
         )
         roles = {**self.roles, place: ZoneRole.PLAYED}
-        return replace(self, seats=seats, roles=roles, status=f"{winner}\n{self.status}" if winner else self.status)
+        first = [fact._replace(sep="\n") for fact in self.facts[:1] if fact.line is None]
+        facts = (Fact(winner), *first, *self.facts[len(first) :]) if winner else self.facts
+        return replace(self, seats=seats, roles=roles, facts=facts)
 
     def role(self, zone: str) -> ZoneRole:
         """How the cards of a zone lie."""
@@ -103,36 +105,24 @@ class Scene:
         return tuple((zone, self.role(zone)) for zone in of_seats), tuple((zone, self.role(zone)) for zone in self.common)
 
     @property
+    def status(self) -> str:
+        """The facts as text."""
+        return status(self.facts)
+
+    @property
     def headline(self) -> str:
-        """What the status says of the game as a whole."""
-        return "  |  ".join(line.strip() for line in self.status.splitlines() if line.strip() and not _NOTE.match(line))
+        """What the status says of the game as a whole, in one line."""
+        return "  |  ".join(text for seat, text in lines(self.facts) if seat is None)
 
     @property
     def notes(self) -> dict[int, str]:
-        """What the status says of single seats, in lines that begin with `player 3:`."""
-        matches = (_NOTE.match(line) for line in self.status.splitlines())
-        return {int(match[1]): match[2] for match in matches if match}
+        """What the status says of single seats."""
+        return {seat: text for seat, text in lines(self.facts) if seat is not None}
 
     @property
     def kinds(self) -> list[str]:
         """The kinds of the seats' zones, in order of appearance."""
         return list(dict.fromkeys(kind(zone) for zones in self.seats for zone in zones))
-
-
-def with_partners(status: str, game: Game, teams: Sequence[Sequence[int]]) -> str:
-    """The status, in games in which play settles who plays together with that noted of each seat."""
-    if game.teams_in_play is None:
-        return status
-    lines = status.splitlines()
-    for team in teams:
-        for seat in team if len(team) > 1 else ():
-            words = ", ".join(f"with player {other}" for other in team if other != seat)
-            noted = [k for k, line in enumerate(lines) if (match := _NOTE.match(line)) and int(match[1]) == seat]
-            if noted:
-                lines[noted[0]] += f", {words}"
-            else:
-                lines.append(f"player {seat}: {words}")
-    return "\n".join(lines)
 
 
 def _trick(events: Sequence[Event], viewer: int | None) -> tuple[dict[int | None, Cards], str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from functools import lru_cache
 from typing import Any
@@ -12,6 +11,7 @@ import pygame
 
 from ..cards import CardSet
 from ..escape import plain
+from ..facts import FactRole
 from . import faces
 from .arrangement import NOTE, STATUS, Badge, Caption, Card, Item, Plate, Spot, Tag, items, plan, plate_height
 from .pictures import Colour
@@ -201,23 +201,22 @@ def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> N
     if item.seat in scene.notes:
         note = _fitting(scene.notes[item.seat], box.w - 8, (NOTE, NOTE - 2), _DIM)
         surface.blit(note, note.get_rect(center=(round(item.x), round(item.note_y))))
-        _chips(surface, pill, scene.notes[item.seat])
+    _chips(surface, pill, {fact.role: fact.value for fact in reversed(scene.facts) if fact.seat == item.seat})
 
 
-def _chips(surface: pygame.Surface, pill: pygame.Rect, note: str) -> None:
-    """Beside a name, from what is noted of the seat: the button, and a chip with the amount of its bet."""
-    if re.search(r"\bbutton\b", note):
+def _chips(surface: pygame.Surface, pill: pygame.Rect, facts: dict[FactRole, Any]) -> None:
+    """Beside a name, what is known of the seat: the button, and a chip with the amount of its bet."""
+    if FactRole.DEALER in facts:
         disc = _chip(pill.height, _IVORY)
         place = disc.get_rect(midright=(pill.left - 5, pill.centery))
         surface.blit(disc, place)
         letter = _text("D", round(pill.height * 0.7), _DARK)
         surface.blit(letter, letter.get_rect(center=place.center))
-    bet = re.search(r"\bbet (\d[\d.]*)", note)
-    if bet:
+    if FactRole.BET in facts:
         disc = _chip(pill.height, _RED)
         place = disc.get_rect(midleft=(pill.right + 5, pill.centery))
         surface.blit(disc, place)
-        amount = _text(bet[1], round(pill.height * 0.8), _GOLD)
+        amount = _text(f"{facts[FactRole.BET]:.10g}", round(pill.height * 0.8), _GOLD)
         surface.blit(amount, amount.get_rect(midleft=(place.right + 4, pill.centery)))
 
 

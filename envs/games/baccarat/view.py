@@ -15,6 +15,7 @@ from ...core.extended.shoe import aside_of, cards_in, listed, pile_of, shoe_size
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
+from ...core.facts import Fact, FactRole, joined, who
 from ...core.jit import device_function, plain
 from ...core.parts import Label
 from .coup import is_in_play
@@ -186,36 +187,37 @@ LABELS: dict[str, Callable[[Any, int], str | Label]] = {
 }
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [f"coup {int(state.coup)} of {int(state.coups)}"]
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    facts = [Fact(f"coup {int(state.coup)} of {int(state.coups)}", role=FactRole.COURSE, value=int(state.coup))]
     if state.terminated:
-        facts.append("the end")
+        facts.append(Fact("the end"))
     elif state.phase == TURN:
-        facts.append(f"{PLACE_TEXT[int(state.variant)][int(state.turn)]} plays")
+        facts.append(Fact(f"{PLACE_TEXT[int(state.variant)][int(state.turn)]} plays"))
     else:
-        facts.append(_PHASE_TEXT[int(state.phase)])
+        facts.append(Fact(_PHASE_TEXT[int(state.phase)]))
+    banker, bank = int(state.banker), chips_of(state.bank)
     if state.phase == OFFERING and state.bank:
-        facts.append(f"player {int(state.banker)} bids {chips_text(state.bank)}")
-    elif state.banker != NOBODY:
-        facts.append(f"player {int(state.banker)} has a bank of {chips_text(state.bank)}")
+        facts.append(Fact(f"{who(banker)} bids {chips_text(state.bank)}", banker, FactRole.BID, bank))
+    elif banker != NOBODY:
+        facts.append(Fact(f"{who(banker)} has a bank of {chips_text(state.bank)}", banker, FactRole.BANKER, bank))
     if state.direction < 0:
-        facts.append("the order of play is reversed")
+        facts.append(Fact("the order of play is reversed", role=FactRole.DIRECTION))
     staged = [FIRST_SPECIAL + k for k in range(SPECIALS) for _ in range(int(state.staged[k]))]
     if staged:
-        facts.append(f"staged: {text(staged, joker_kinds=True)}")
+        facts.append(Fact(f"staged: {text(staged, joker_kinds=True)}"))
     places = PLACE_TEXT[int(state.variant)]
     last = [f"{places[place]} {int(state.last[place])}" for place in range(PLACES) if state.last[place] != NOBODY]
     if last:
-        facts.append(f"last coup {', '.join(last)}")
-    lines = [", ".join(facts)]
+        facts.append(Fact(f"last coup {', '.join(last)}"))
+    facts = joined(", ", facts)
     if state.phase == TURN and not state.terminated:
-        lines += [_hand_text(state, place) for place in range(PLACES) if state.holder[place] != NOBODY]
-    return "\n".join([*lines, *(f"player {seat}: {_seat_text(state, seat)}" for seat in range(int(state.num_players)))])
+        facts += [_hand(state, place) for place in range(PLACES) if state.holder[place] != NOBODY]
+    return [*facts, *(fact for seat in range(int(state.num_players)) for fact in _seat(state, seat))]
 
 
-def _hand_text(state: Any, place: int) -> str:
+def _hand(state: Any, place: int) -> Fact:
     """What all see of a hand; whether its holder was asked too."""
-    words = [f"{PLACE_TEXT[int(state.variant)][place]}, held by player {int(state.holder[place])}"]
+    words = [f"{PLACE_TEXT[int(state.variant)][place]}, held by {who(state.holder[place])}"]
     how = "by choice" if int(state.possible[place]) >> HAS_SPECIAL & 1 else "by rule"
     over, begun = int(state.out) >> place & 1, int(state.begun) >> place & 1
     if int(state.drew) >> place & 1:
@@ -226,17 +228,16 @@ def _hand_text(state: Any, place: int) -> str:
         words.append("natural" if state.shown[place].any() else "skipped")
     elif begun and place != state.turn:
         words.append("paused")
-    return ", ".join(words)
+    return Fact(", ".join(words), sep="\n")
 
 
-def _seat_text(state: Any, seat: int) -> str:
-    words = [f"{chips_text(state.chips[seat])} chips"]
-    bet = int(state.bet[seat][0]) + int(state.bet[seat][1])
+def _seat(state: Any, seat: int) -> list[Fact]:
+    chips, bet = int(state.chips[seat]), int(state.bet[seat][0]) + int(state.bet[seat][1])
+    facts = [Fact(f"{chips_text(chips)} chips", seat, FactRole.CHIPS, chips_of(chips))]
     if bet:
-        words.append(f"bet {chips_text(bet)}")
-        if state.variant != CHEMIN:
-            words[-1] += f" on {SIDE_TEXT[int(state.variant)][int(state.side[seat])]}"
-    return ", ".join(words)
+        side = "" if state.variant == CHEMIN else f" on {SIDE_TEXT[int(state.variant)][int(state.side[seat])]}"
+        facts.append(Fact(f"bet {chips_text(bet)}{side}", seat, FactRole.BET, chips_of(bet)))
+    return facts
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

@@ -20,6 +20,7 @@ from ...core.extended.shoe import (
 )
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
+from ...core.facts import Fact, FactRole, joined
 from ...core.jit import device_function
 from ...core.parts import Label
 from ...core.rng import random_below, shuffle
@@ -208,32 +209,31 @@ def bet_label(state: Any, place: int) -> Label:
     return Label("bet {amount}", {"amount": int(state.bets[place]) / PARTS})
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [_PHASE_TEXT[int(state.phase)]]
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    facts = [Fact(_PHASE_TEXT[int(state.phase)])]
     if state.hands > 1:
-        facts.insert(0, f"hand {int(state.hand_number)} of {int(state.hands)}")
+        number = int(state.hand_number)
+        facts.insert(0, Fact(f"hand {number} of {int(state.hands)}", role=FactRole.COURSE, value=number))
     if state.up_card != NO_CARD:
-        facts.append(f"the dealer shows {_cards([int(state.up_card)])}")
-        if state.hole_card == NO_CARD:
-            facts.append(f"and has {_total(total_of(state.dealer))}")
+        total = f", and has {_total(total_of(state.dealer))}" if state.hole_card == NO_CARD else ""
+        facts.append(Fact(f"the dealer shows {_cards([int(state.up_card)])}{total}"))
     if state.direction < 0:
-        facts.append("the order of play is reversed")
-    lines = [", ".join(facts)]
+        facts.append(Fact("the order of play is reversed", role=FactRole.DIRECTION))
+    facts = joined(", ", facts)
     for seat in range(int(state.num_players)):
-        note = "; ".join(_seat_facts(state, seat))
-        if note:
-            lines.append(f"player {seat}: {note}")
-    return "\n".join(lines)
+        facts += joined("; ", _seat_facts(state, seat))
+    return facts
 
 
-def _seat_facts(state: Any, seat: int) -> list[str]:
+def _seat_facts(state: Any, seat: int) -> list[Fact]:
     facts = []
     if state.bet[seat] and state.bets[1]:
-        facts.append(f"bet {_amount(int(state.bets[int(state.bet[seat]) - 1]))}")
+        bet = int(state.bets[int(state.bet[seat]) - 1])
+        facts.append(Fact(f"bet {_amount(bet)}", seat, FactRole.BET, bet / PARTS))
     if int(state.insured) >> seat & 1:
-        facts.append("insured")
+        facts.append(Fact("insured", seat))
     if int(state.surrendered) >> seat & 1:
-        return [*facts, "surrendered"]
+        return [*facts, Fact("surrendered", seat, FactRole.OUT)]
     number = int(state.num_hands[seat])
     for hand in range(number):
         cards = state.hand[seat][hand]
@@ -241,7 +241,7 @@ def _seat_facts(state: Any, seat: int) -> list[str]:
         words = "no total yet" if waits else _total(total_of(cards))
         if int(state.doubled[seat]) >> hand & 1:
             words += ", doubled"
-        facts.append(words if number == 1 else f"hand {hand}: {words}")
+        facts.append(Fact(words if number == 1 else f"hand {hand}: {words}", seat, FactRole.TOTAL))
     return facts
 
 

@@ -15,6 +15,7 @@ from ...core.extended.hidden import gather_hidden
 from ...core.extended.sets import ZERO, add, has, ids_of, size_of, write_cards
 from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function
 from ...core.layout import start
 from ...core.parts import Label, Part
@@ -183,23 +184,25 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**extended_zones(state, viewer, known=known), "put": put, "heap": laid[gone:], "out": laid[:gone]}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [f"turn {int(state.turns)}"]
-    rank, heap = int(state.required), int(state.laid) - int(state.gone)
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    turn, rank, challenger = int(state.turn), int(state.required), int(state.challenger)
+    facts = [Fact(f"turn {int(state.turns)}", role=FactRole.COURSE, value=int(state.turns))]
     if state.answering:
-        number = heap - _since_first(state)
-        facts.append(f"player {int(state.turn)} claims {claim_text(number, rank)}")
+        claim = claim_text(int(state.laid) - int(state.gone) - _since_first(state), rank)
+        facts.append(Fact(f"{who(turn)} claims {claim}", turn, FactRole.TO_BEAT, claim))
+    elif not state.terminated and rank != NO_RANK:
+        facts.append(Fact(f"{RANKS_NAMES[rank]} are to be claimed", role=FactRole.TO_BEAT, value=RANKS_NAMES[rank]))
     elif not state.terminated:
-        facts.append(f"{RANKS_NAMES[rank]} are to be claimed" if rank != NO_RANK else f"player {int(state.turn)} leads")
+        facts.append(Fact(f"{who(turn)} leads", turn, FactRole.LEAD))
     passed = [str(seat) for seat in range(int(state.num_players)) if int(state.passed) >> seat & 1]
     if passed:
-        facts.append(f"passed: {', '.join(passed)}")
+        facts.append(Fact(f"passed: {', '.join(passed)}"))
     facts += extended_facts(state)
-    if state.challenger != NOBODY:
+    if challenger != NOBODY:
         turned = text(ids_of(state.turned), joker_kinds=True)
         outcome = "wrongly" if state.held else "rightly"
-        facts.append(f"player {int(state.challenger)} challenged player {int(state.challenged)}, {outcome}: {turned}")
-    return "; ".join(facts)
+        facts.append(Fact(f"{who(challenger)} challenged {who(state.challenged)}, {outcome}: {turned}", challenger))
+    return facts
 
 
 def _since_first(state: Any) -> int:

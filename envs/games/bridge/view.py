@@ -18,6 +18,7 @@ from ...core.extended.view import (
     trick_facts,
     trick_zones,
 )
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.seats import clockwise
@@ -94,44 +95,50 @@ def observe_contract(state, viewer, out):
 _SIDE_TEXT = ("North-South", "East-West")
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    lines = [[f"player {int(state.dealer)} deals", _vulnerable(state), *_rubber(state)], _calls(state)]
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    dealer, calls = int(state.dealer), _calls(state)
+    lines = [[Fact(f"{who(dealer)} deals", dealer, FactRole.DEALER), _vulnerable(state), *_rubber(state)], calls]
     if state.face_up:
-        dummy = int(state.face_up).bit_length() - 1
-        lines[1].append(f"player {(dummy + 2) % PLAYERS} is declarer, player {dummy} dummy")
+        dummy, contract = int(state.face_up).bit_length() - 1, calls[-1].value
+        declarer = (dummy + 2) % PLAYERS
+        calls.append(Fact(f"{who(declarer)} is declarer", declarer, FactRole.CONTRACT, contract))
+        calls.append(Fact(f"{who(dummy)} dummy", dummy, FactRole.TITLE, sep=", "))
         won = ", ".join(f"{side} {int(tricks)}" for side, tricks in zip(_SIDE_TEXT, state.tricks, strict=True))
-        lines.append([f"tricks: {won}", *trick_facts(state)])
+        of_seats = tuple(int(state.tricks[seat % SIDES]) for seat in range(PLAYERS))
+        lines.append([Fact(f"tricks: {won}", role=FactRole.TRICKS, value=of_seats), *trick_facts(state)])
         if state.turn == dummy:
-            lines[2].append("dummy is to play")
+            lines[2].append(Fact("dummy is to play"))
         lines.append(extended_facts(state))
-    return "\n".join("; ".join(facts) for facts in lines if facts)
+    return [fact._replace(sep=fact.sep if k else "\n") for facts in lines for k, fact in enumerate(facts)]
 
 
-def _vulnerable(state: Any) -> str:
+def _vulnerable(state: Any) -> Fact:
     if state.scoring == DUPLICATE:
         sides = [side for side in range(SIDES) if int(state.vulnerability) >> side & 1]
     else:
         sides = [side for side in range(SIDES) if state.games[side]]
-    return f"vulnerable: {' and '.join(_SIDE_TEXT[side] for side in sides) or 'nobody'}"
+    return Fact(f"vulnerable: {' and '.join(_SIDE_TEXT[side] for side in sides) or 'nobody'}", role=FactRole.LEVEL)
 
 
-def _rubber(state: Any) -> list[str]:
+def _rubber(state: Any) -> list[Fact]:
     if state.scoring == DUPLICATE:
         return []
     scores = {"games": state.games, "below the line": state.below, "points": state.total}
-    return [f"deal {int(state.deals)}", *(f"{name} {int(two[0])}:{int(two[1])}" for name, two in scores.items())]
+    course = Fact(f"deal {int(state.deals)}", role=FactRole.COURSE, value=int(state.deals))
+    return [course, *(Fact(f"{name} {int(two[0])}:{int(two[1])}", role=FactRole.SCORE) for name, two in scores.items())]
 
 
-def _calls(state: Any) -> list[str]:
+def _calls(state: Any) -> list[Fact]:
     """The bids in their order, each with who doubled it."""
     calls_made = []
     for bid in range(BIDS):
         callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
         if callers[0]:
-            verbs = ("{} by player {}", "doubled by player {1}", "redoubled by player {1}")
-            named = f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
-            said = [verb.format(named, seats[0]) for verb, seats in zip(verbs, callers, strict=True) if seats]
-            calls_made.append(" ".join(said))
+            called = f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
+            verbs = zip((called, "doubled", "redoubled"), callers, strict=True)
+            said = " ".join(f"{verb} by {who(seats[0])}" for verb, seats in verbs if seats)
+            doubles = "x" * sum(bool(seats) for seats in callers[1:])
+            calls_made.append(Fact(said, role=FactRole.BID, value=called + doubles))
     return calls_made
 
 

@@ -10,6 +10,7 @@ from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEX
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, seat_from
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .state import (
@@ -50,41 +51,44 @@ def _text(card: int) -> str:
     return text([card], joker_kinds=True)
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join([*_table(state), *extended_facts(state), *_memory(state)])
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    return [*_table(state), *extended_facts(state), *_memory(state)]
 
 
-def _table(state: Any) -> list[str]:
+def _table(state: Any) -> list[Fact]:
     """What is on top and to be matched, and how far turn and deal are."""
-    top, player = int(state.top), int(state.turn)
-    facts = [f"player {int(state.dealer)} dealt", f"top {_text(top)}"]
-    if top in JOKERS and state.phase != DECLARE and not state.terminated:
-        facts[-1] += f" as {_text(int(state.rank) * SUITS + int(state.suit))}"
+    top, player, dealer = f"top {_text(int(state.top))}", int(state.turn), int(state.dealer)
+    if state.top in JOKERS and state.phase != DECLARE and not state.terminated:
+        top += f" as {_text(int(state.rank) * SUITS + int(state.suit))}"
+    facts = [Fact(f"{who(dealer)} dealt", dealer, FactRole.DEALER), Fact(top)]
     if state.phase == DECLARE:
-        facts.append(f"player {player} is to declare it")
+        facts.append(Fact(f"{who(player)} is to declare it", player))
     elif state.phase == NOMINATE:
-        facts.append(f"player {player} is to name a suit")
-    facts.append(f"to match: {_RANK_NAMES[int(state.rank)]} or {SUIT_NAMES[int(state.suit)]}")
+        facts.append(Fact(f"{who(player)} is to name a suit", player))
+    facts.append(Fact(f"to match: {_RANK_NAMES[int(state.rank)]} or {SUIT_NAMES[int(state.suit)]}", role=FactRole.TO_BEAT))
     if state.debt:
-        facts.append(f"{int(state.debt)} cards to take for 2s")
+        facts.append(Fact(f"{int(state.debt)} cards to take for 2s", role=FactRole.PENALTY, value=int(state.debt)))
     for seat in range(int(state.num_players)):
         if state.drawn[seat]:
-            facts.append(f"player {seat} has drawn {int(state.drawn[seat])}")
+            facts.append(Fact(f"{who(seat)} has drawn {int(state.drawn[seat])}", seat))
     if state.passes:
-        facts.append(f"{int(state.passes)} passes")
-    return [*facts, f"{int(state.plays)} of {int(state.max_turns)} cards played"]
+        facts.append(Fact(f"{int(state.passes)} passes"))
+    plays = int(state.plays)
+    return [*facts, Fact(f"{plays} of {int(state.max_turns)} cards played", role=FactRole.COURSE, value=plays)]
 
 
-def _memory(state: Any) -> list[str]:
+def _memory(state: Any) -> list[Fact]:
     """What all have seen of cards that are hidden now: the cards put back, and of what shuffles hands are."""
     facts = []
     if state.put_back.any():
         takers = [str(seat) for seat in range(int(state.num_players)) if int(state.taken) >> seat & 1]
         since = f"taken from since by {', '.join(takers)}" if takers else "nobody has taken cards since"
-        facts.append(f"put back into the pile at the start: {text(ids_of(state.put_back), joker_kinds=True)} ({since})")
+        put_back = text(ids_of(state.put_back), joker_kinds=True)
+        facts.append(Fact(f"put back into the pile at the start: {put_back} ({since})"))
     for seat in range(int(state.num_players)):
         later = [int(state.shuffled[card]) for card in ids_of(state.hand[seat]) if state.shuffled[card]]
-        facts += [f"player {seat} holds {later.count(number)} cards of shuffle {number}" for number in sorted(set(later))]
+        for number in sorted(set(later)):
+            facts.append(Fact(f"{who(seat)} holds {later.count(number)} cards of shuffle {number}", seat))
     return facts
 
 

@@ -11,6 +11,7 @@ from ...core.cards import RANK_TEXT, RANKS, SMALL_JOKER, SPECIAL_TEXT
 from ...core.extended.sets import ids_of
 from ...core.extended.state import NOBODY
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, seat_from
+from ...core.facts import Fact, FactRole, joined, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import impossible
@@ -81,21 +82,21 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return by_zone
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    seat = int(state.turn)
-    facts = [f"turn {int(state.turns)}", *extended_facts(state)]
-    if state.last_asker != NOBODY:
-        asked = f"player {int(state.last_asker)} asked player {int(state.last_target)}"
-        facts.append(f"{asked} for {PLURAL[int(state.last_rank)]} and got {int(state.last_given) or 'none'}")
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    seat, asker = int(state.turn), int(state.last_asker)
+    facts = [Fact(f"turn {int(state.turns)}", role=FactRole.COURSE, value=int(state.turns)), *extended_facts(state)]
+    if asker != NOBODY:
+        asked = f"{who(asker)} asked {who(state.last_target)}"
+        facts.append(Fact(f"{asked} for {PLURAL[int(state.last_rank)]} and got {int(state.last_given) or 'none'}", asker))
     if not state.terminated and int(state.fished) >> seat & 1:
-        facts.append(f"player {seat} may not ask again")
+        facts.append(Fact(f"{who(seat)} may not ask again", seat))
     gone = _ranks(plain(impossible)(state))
     if gone and not state.standard:
-        facts.append(f"no books of {', '.join(PLURAL[rank] for rank in gone)}")
-    return "\n".join(["; ".join(facts), *(_player(state, seat) for seat in range(int(state.num_players)))])
+        facts.append(Fact(f"no books of {', '.join(PLURAL[rank] for rank in gone)}"))
+    return [*facts, *(fact for seat in range(int(state.num_players)) for fact in joined("; ", _player(state, seat)))]
 
 
-def _player(state: Any, seat: int) -> str:
+def _player(state: Any, seat: int) -> list[Fact]:
     """Books, and what all know of a hand."""
     books, known, owned = _ranks(state.books[seat]), state.known[seat], int(state.owned[seat])
     on_joker = owned & STANDARD_RANKS if state.joker_asks and not state.standard else 0
@@ -103,14 +104,14 @@ def _player(state: Any, seat: int) -> str:
     held = [f"{count} of {_RANK_TEXT[rank]}" for rank, count in enumerate(least) if count]
     if state.jokers[seat]:
         held.append(f"{int(state.jokers[seat])} Jk")
-    parts = [f"books: {_list(books) or 'none'}"]
+    facts = [Fact(f"books: {_list(books) or 'none'}", seat, FactRole.SCORE, len(books))]
     if held:
-        parts.append(f"known to hold at least {', '.join(held)}")
+        facts.append(Fact(f"known to hold at least {', '.join(held)}", seat))
     if on_joker:
-        parts.append(f"having asked for {_list(_ranks(on_joker))}, one more of each, or a Joker")
+        facts.append(Fact(f"having asked for {_list(_ranks(on_joker))}, one more of each, or a Joker", seat))
     if state.lacks[seat]:
-        parts.append(f"known to have no {_list(_ranks(state.lacks[seat]))}")
-    return f"player {seat}: {'; '.join(parts)}"
+        facts.append(Fact(f"known to have no {_list(_ranks(state.lacks[seat]))}", seat))
+    return facts
 
 
 def _ranks(bits: Any) -> list[int]:

@@ -19,6 +19,7 @@ from ...core.extended.view import (
     trick_facts,
     trick_zones,
 )
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import receiver_of
@@ -66,34 +67,34 @@ def play_label(state: Any, place: int) -> str:
     return "pass {card}" if state.phase == PASS else "play {card}"
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    player = int(state.current_player)
-    facts = [_DIRECTION_TEXT[int(state.pass_direction)], *_declined(state)]
-    if state.match == MATCH:
-        facts.insert(0, f"hand {int(state.deals)}")
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    player, deals, opener = int(state.current_player), int(state.deals), int(state.opener)
+    facts = [Fact(f"hand {deals}", role=FactRole.COURSE, value=deals)] if state.match == MATCH else []
+    facts += [Fact(_DIRECTION_TEXT[int(state.pass_direction)], role=FactRole.DIRECTION), *_declined(state)]
     if state.phase == PASS:
-        facts.append(f"player {player} passes to player {int(plain(receiver_of)(state, player))}")
+        facts.append(Fact(f"{who(player)} passes to {who(plain(receiver_of)(state, player))}", player))
     elif state.phase == CLAIM:
-        facts.append(f"player {player} may claim the lead")
+        facts.append(Fact(f"{who(player)} may claim the lead", player))
     else:
         facts += trick_facts(state)
         if state.opening == BY_CLAIM:
-            facts.append(f"player {int(state.opener)} claimed the lead")
+            facts.append(Fact(f"{who(opener)} claimed the lead", opener))
         if state.broken:
-            facts.append("hearts are broken")
-    lines = ["; ".join(facts + extended_facts(state))]
-    return "\n".join(lines + [f"player {seat}: {_score(state, seat)}" for seat in range(PLAYERS)])
+            facts.append(Fact("hearts are broken"))
+    tricks = Fact("", role=FactRole.TRICKS, value=tuple(map(int, state.tricks)))
+    return [*facts, *extended_facts(state), tricks, *(fact for seat in range(PLAYERS) for fact in _score(state, seat))]
 
 
-def _declined(state: Any) -> list[str]:
+def _declined(state: Any) -> list[Fact]:
     chooses = int(state.current_player) if state.phase == CLAIM else int(state.opener) if state.opening == BY_CLAIM else NOBODY
     asked = [seat for seat in range(PLAYERS) if int(state.asked) >> seat & 1]
-    return [f"player {seat} declined the lead" for seat in asked if seat != chooses]
+    return [Fact(f"{who(seat)} declined the lead", seat) for seat in asked if seat != chooses]
 
 
-def _score(state: Any, seat: int) -> str:
-    points = f"{int(plain(card_points)(state.won[seat][0], state.jd_bonus))} points"
-    return points + (f", {int(state.totals[seat])} before this hand" if state.match == MATCH else "")
+def _score(state: Any, seat: int) -> list[Fact]:
+    points, total = int(plain(card_points)(state.won[seat][0], state.jd_bonus)), int(state.totals[seat])
+    before = [Fact(f"{total} before this hand", seat, FactRole.SCORE, total)] if state.match == MATCH else []
+    return [Fact(f"{points} points", seat, FactRole.SCORE, points), *before]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, RANKS, STANDARD, text
 from ...core.extended.sets import NO_RANK, is_joker
 from ...core.extended.state import NOBODY
 from ...core.extended.view import seat_from
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.parts import Label, Part
@@ -110,28 +112,31 @@ def draw_label(state: Any, place: int) -> Label:
 _DOING = {SETUP: "may pair a Joker before the first turn", PAIR: "may pair a Joker", PLACE: "places the card drawn"}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    player, facts = int(state.current_player), [f"turn {int(state.turns)}"] if state.turns else []
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    player, turns, drawer, facts = int(state.current_player), int(state.turns), int(state.drawer), []
+    if turns:
+        facts.append(Fact(f"turn {turns}", role=FactRole.COURSE, value=turns))
     if state.phase == DRAW:
-        facts.append(f"player {player} draws from player {int(plain(next_with_cards)(state, player))}")
+        facts.append(Fact(f"{who(player)} draws from {who(plain(next_with_cards)(state, player))}", player))
     else:
-        facts.append(f"player {player} {_DOING[int(state.phase)]}")
+        facts.append(Fact(f"{who(player)} {_DOING[int(state.phase)]}", player))
     if state.phase == PAIR and state.fresh:
-        facts.append("still holding the card drawn")
+        facts.append(Fact("still holding the card drawn"))
     if state.skips:
-        facts.append("the next two players will be skipped")
+        facts.append(Fact("the next two players will be skipped"))
     if state.bound != NO_RANK:
-        facts.append(f"Jokers are bound to rank {RANK_TEXT[int(state.bound)]}")
+        facts.append(Fact(f"Jokers are bound to rank {RANK_TEXT[int(state.bound)]}"))
     if state.named_maid:
-        facts.append(f"the Old Maid is {_name([FIRST_QUEEN + int(state.old_maid)])}")
-    notes: dict[int, list[str]] = {}
-    if state.drawer != NOBODY:
+        facts.append(Fact(f"the Old Maid is {_name([FIRST_QUEEN + int(state.old_maid)])}"))
+    notes = []
+    if drawer != NOBODY:
         where = f" card {int(state.drawn_at) + 1}" if state.fan == ARRANGED else ""
         outcome = "kept it" if state.kept else "laid it"
-        notes[int(state.drawer)] = [f"drew{where} from player {int(state.drawn_from)}, {outcome}"]
+        notes.append(Fact(f"drew{where} from {who(state.drawn_from)}, {outcome}", drawer))
     if viewer is not None and state.fan == ARRANGED and state.hand_size[viewer] > 0:
-        notes.setdefault(viewer, []).append(f"in order {_name(state.hand[viewer][: int(state.hand_size[viewer])])}")
-    return "\n".join(["; ".join(facts), *(f"player {seat}: {'; '.join(notes[seat])}" for seat in sorted(notes))])
+        order = _name(state.hand[viewer][: int(state.hand_size[viewer])])
+        notes.append(Fact(f"in order {order}", viewer, sep="; " if viewer == drawer else None))
+    return facts + sorted(notes, key=attrgetter("seat"))
 
 
 # --- zones ---

@@ -11,6 +11,7 @@ from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import BIT, RANK, WORD, ZERO, has, ids_of, is_joker
 from ...core.extended.view import extended_facts, seat_from
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function
 from ...core.layout import Layout, start
 from ...core.zones import ZoneRole
@@ -178,22 +179,23 @@ def pack_zones(state: Any, viewer: int | None) -> dict[str, list[int]]:
 _KINDS = ("Draw", "Reverse", "Skip")
 
 
-def pack_facts(state: Any, actions: Layout) -> list[str]:
+def pack_facts(state: Any, actions: Layout) -> list[Fact]:
     """Cards played, the latest step, the debt, declared Jokers, what waits and is pending: for `describe`."""
-    facts = [f"{int(state.plays)} cards played"]
-    if state.last_player != NOBODY:
-        facts.append(f"player {int(state.last_player)} chose: {actions.text(state, int(state.last_action))}")
-    if state.owed:
-        facts.append(f"player {int(state.turn)} owes {int(state.owed)} to player {int(state.owner)}")
+    facts = [Fact(f"{int(state.plays)} cards played", role=FactRole.COURSE, value=int(state.plays))]
+    turn, last, owed = int(state.turn), int(state.last_player), int(state.owed)
+    if last != NOBODY:
+        facts.append(Fact(f"{who(last)} chose: {actions.text(state, int(state.last_action))}", last))
+    if owed:
+        facts.append(Fact(f"{who(turn)} owes {owed} to {who(state.owner)}", turn, FactRole.PENALTY, owed))
     for k, rank in enumerate(state.declared):
         if rank != NO_VALUE:
-            facts.append(f"{text([STANDARD + k], joker_kinds=True)} is declared {rank_text(int(rank))}")
+            facts.append(Fact(f"{text([STANDARD + k], joker_kinds=True)} is declared {rank_text(int(rank))}"))
     queue, waiting = int(state.queue), []
     while queue:
         waiting.append(_KINDS[(queue & 3) - 1])
         queue >>= 2
     if waiting:
-        facts.append(f"waiting: {', '.join(waiting)}")
+        facts.append(Fact(f"waiting: {', '.join(waiting)}"))
     if state.placing:
-        facts.append(f"player {int(state.turn)} is to place {int(state.placing)} drawn")
+        facts.append(Fact(f"{who(turn)} is to place {int(state.placing)} drawn", turn))
     return facts + extended_facts(state)

@@ -9,6 +9,7 @@ from typing import Any
 from ...core.cards import HIDDEN
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
 from ...core.extended.view import extended_facts
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import interpreted
 from ...core.parts import Label
 from . import betting, drawing
@@ -74,17 +75,19 @@ LABELS: dict[str, Callable[[Any, int], str | Label]] = {
 }
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [f"hand {int(state.deals)} of {int(state.hands)}"] if state.hands > 1 else []
-    facts.append(VARIANTS[int(state.variant)].replace("_", " "))
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    turn, deals, facts = int(state.turn), int(state.deals), []
+    if state.hands > 1:
+        facts.append(Fact(f"hand {deals} of {int(state.hands)}", role=FactRole.COURSE, value=deals))
+    facts.append(Fact(VARIANTS[int(state.variant)].replace("_", " ")))
     if state.terminated:
-        facts.append("the episode is over")
+        facts.append(Fact("the episode is over"))
     else:
-        facts += [_street(state), f"pot {int(_pot_of(state))}"]
-        owed = int(_to_call(state, int(state.turn))) if state.phase == BETTING else 0
-        facts += [f"player {int(state.turn)} has {owed} to call"] if owed else []
-    lines = ["; ".join(facts + extended_facts(state))]
-    return "\n".join(lines + [f"player {seat}: {', '.join(_notes(state, seat))}" for seat in range(int(state.num_players))])
+        pot, owed = int(_pot_of(state)), int(_to_call(state, turn)) if state.phase == BETTING else 0
+        facts += [Fact(_street(state)), Fact(f"pot {pot}", role=FactRole.STAKES, value=pot)]
+        facts += [Fact(f"{who(turn)} has {owed} to call", turn)] if owed else []
+    notes = [fact for seat in range(int(state.num_players)) for fact in _notes(state, seat)]
+    return [*facts, *extended_facts(state), *notes]
 
 
 def _street(state: Any) -> str:
@@ -96,29 +99,31 @@ def _street(state: Any) -> str:
     return _STREET_TEXT[variant][street]
 
 
-def _notes(state: Any, seat: int) -> list[str]:
+def _notes(state: Any, seat: int) -> list[Fact]:
     """What there is to say of a seat."""
-    notes = ["button"] if seat == state.button else []
-    notes.append(f"{int(state.chips[seat])} chips")
-    result, bit = int(state.result[seat]), 1 << seat
+    chips, bet, result, bit = int(state.chips[seat]), int(state.bet[seat]), int(state.result[seat]), 1 << seat
+    is_live, saved = int(state.live) & bit, int(state.saved[seat])
+    notes = [Fact("button", seat, FactRole.DEALER)] if seat == state.button else []
+    notes.append(Fact(f"{chips} chips", seat, FactRole.CHIPS, chips))
     if state.terminated:
-        return notes + ([f"{result:+d} in the last hand"] if result else [])
+        return notes + ([Fact(f"{result:+d} in the last hand", seat)] if result else [])
     if not int(state.present) & bit:
-        return [*notes, "out"]
-    if not int(state.live) & bit:
-        notes.append("folded")
-    elif state.bet[seat]:
-        notes.append(f"bet {int(state.bet[seat])}")
-    if int(state.live) & bit and not state.chips[seat]:
-        notes.append("all-in")
-    if state.saved[seat]:
-        notes.append(f"paid {int(state.paid[seat])}, by a Skip in for {int(state.paid[seat] + state.saved[seat])}")
+        return [*notes, Fact("out", seat, FactRole.OUT)]
+    if not is_live:
+        notes.append(Fact("folded", seat, FactRole.OUT))
+    elif bet:
+        notes.append(Fact(f"bet {bet}", seat, FactRole.BET, bet))
+    if is_live and not chips:
+        notes.append(Fact("all-in", seat))
+    if saved:
+        paid = int(state.paid[seat])
+        notes.append(Fact(f"paid {paid}, by a Skip in for {paid + saved}", seat))
     if int(state.by_skip) & bit:
-        notes.append("turn skipped")
+        notes.append(Fact("turn skipped", seat, FactRole.PAUSE))
     if state.exchanged[seat]:
-        notes.append(f"drew {int(state.exchanged[seat])}")
+        notes.append(Fact(f"drew {int(state.exchanged[seat])}", seat))
     if result:
-        notes.append(f"{result:+d} in the hand before")
+        notes.append(Fact(f"{result:+d} in the hand before", seat))
     return notes
 
 

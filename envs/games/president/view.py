@@ -12,6 +12,7 @@ from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from . import exchange
@@ -124,38 +125,37 @@ EVENTS = (
 )  # fmt: skip
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [f"deal {int(state.deals)}"] if state.match else []
-    player = int(state.current_player)
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    player, deals = int(state.current_player), int(state.deals)
+    facts = [Fact(f"deal {deals}", role=FactRole.COURSE, value=deals)] if state.match else []
     if state.terminated:
-        facts.append("the episode is over")
+        facts.append(Fact("the episode is over"))
     elif state.phase == EXCHANGE:
-        facts.append(f"player {player} gives a card back")
+        facts.append(Fact(f"{who(player)} gives a card back", player))
     elif state.last == NOBODY:
-        facts.append(f"player {player} leads")
+        facts.append(Fact(f"{who(player)} leads", player, FactRole.LEAD))
     else:
         play = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
-        facts.append(f"on the table: {play} of player {int(state.last)}")
-    lines = ["; ".join(facts + extended_facts(state))]
-    return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
+        facts.append(Fact(f"on the table: {play} of {who(state.last)}", role=FactRole.TO_BEAT, value=play))
+    return [*facts, *extended_facts(state), *_notes(state)]
 
 
-def _notes(state: Any) -> list[str]:
+def _notes(state: Any) -> list[Fact]:
     """What there is to say of each seat."""
-    n = int(state.num_players)
-    notes: list[list[str]] = [[] for _ in range(n)]
+    n, notes = int(state.num_players), []
     for seat in range(n):
-        if state.before[seat]:
-            notes[seat].append(_ROLE_TEXT[int(plain(role_of)(int(state.before[seat]), n))])
+        before, place, points = int(state.before[seat]), int(state.place[seat]), int(state.totals[seat])
+        if before:
+            notes.append(Fact(_ROLE_TEXT[int(plain(role_of)(before, n))], seat, FactRole.TITLE))
         if state.match:
-            notes[seat].append(f"{int(state.totals[seat])} points")
-        if state.place[seat]:
-            notes[seat].append(f"place {int(state.place[seat])}")
+            notes.append(Fact(f"{points} points", seat, FactRole.SCORE, points))
+        if place:
+            notes.append(Fact(f"place {place}", seat, FactRole.OUT, place))
         if int(state.barred) >> seat & 1:
-            notes[seat].append("out of the trick")
+            notes.append(Fact("out of the trick", seat, FactRole.OUT))
         elif int(state.passed) >> seat & 1:
-            notes[seat].append("passed")
-    return [", ".join(parts) for parts in notes]
+            notes.append(Fact("passed", seat, FactRole.OUT))
+    return notes
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

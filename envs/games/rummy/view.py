@@ -14,6 +14,7 @@ from ...core.extended.sets import ONE, SPECIALS, ZERO, id_at
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from .contracts import GROUPS, RUNS
 from .deadwood import least_deadwood
@@ -204,12 +205,13 @@ def take_label(state: Any, place: int) -> str:
     return f"{'buy' if state.phase == OFFER else 'take'} the discard"
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
     facts = [*_course(state), *_asked(state), *_melds(state)]
-    facts += ["counterclockwise"] * int(state.direction < 0)
+    if state.direction < 0:
+        facts.append(Fact("counterclockwise", role=FactRole.DIRECTION))
     if state.staged:
-        facts.append(f"staged: {text(specials_of(state.staged))}")
-    return "\n".join(["; ".join(facts), *_seats(state)])
+        facts.append(Fact(f"staged: {text(specials_of(state.staged))}"))
+    return facts + _seats(state)
 
 
 _VARIANTS = ("basic rummy", "gin rummy", "contract rummy")
@@ -228,71 +230,77 @@ _PHASES = (
 _GIN_PHASES = {PLAY: "is to discard or knock"}
 
 
-def _course(state: Any) -> list[str]:
+def _course(state: Any) -> list[Fact]:
     """Which game, and how far it is."""
-    facts = [_VARIANTS[int(state.variant)]]
+    facts = [Fact(_VARIANTS[int(state.variant)])]
     if state.variant == CONTRACT:
         deal = int(plain(deal_number)(state))
         kinds = (GROUPS[deal], "group"), (RUNS[deal], "run")
         contract = [f"{number} {name}{'s' * int(number > 1)}" for number, name in kinds if number]
-        facts.append(f"deal {deal}: {' and '.join(contract)}")
-        facts.append(f"totals {' '.join(str(int(state.total[seat])) for seat in range(int(state.num_players)))}")
+        needed = " and ".join(contract)
+        totals = tuple(int(total) for total in state.total[: int(state.num_players)])
+        facts.append(Fact(f"deal {deal}: {needed}", role=FactRole.CONTRACT, value=needed))
+        facts.append(Fact(f"totals {' '.join(map(str, totals))}", role=FactRole.SCORE, value=totals))
     if state.variant == GIN:
-        facts.append(f"knock card {int(state.knock)}")
-        facts += [f"{int(state.upcard_draws)} upcard draws"] * int(state.upcard_draws > 0)
-        facts += ["the upcard went back at once"] * bool(state.repeated)
+        facts.append(Fact(f"knock card {int(state.knock)}", role=FactRole.LEVEL, value=int(state.knock)))
+        facts += [Fact(f"{int(state.upcard_draws)} upcard draws")] * int(state.upcard_draws > 0)
+        facts += [Fact("the upcard went back at once")] * bool(state.repeated)
     else:
-        facts.append(f"turn {int(state.turns)} of {int(state.max_turns)}")
-        facts.append(f"the discards may become the stock {int(state.recycles) - int(state.recycled)} times")
-        facts += [f"{int(state.idle_turns)} of {4 * int(state.num_players)} turns without a card"] * int(state.idle_turns > 1)
+        turns, idle = int(state.turns), int(state.idle_turns)
+        facts.append(Fact(f"turn {turns} of {int(state.max_turns)}", role=FactRole.COURSE, value=turns))
+        facts.append(Fact(f"the discards may become the stock {int(state.recycles) - int(state.recycled)} times"))
+        facts += [Fact(f"{idle} of {4 * int(state.num_players)} turns without a card")] * (idle > 1)
     return facts
 
 
-def _asked(state: Any) -> list[str]:
-    player, phase = int(state.current_player), int(state.phase)
-    facts = [f"player {player} {_GIN_PHASES.get(phase, _PHASES[phase]) if state.variant == GIN else _PHASES[phase]}"]
+def _asked(state: Any) -> list[Fact]:
+    player, phase, knocker, discarder = (
+        int(value) for value in (state.current_player, state.phase, state.knocker, state.discarder)
+    )
+    asked = _GIN_PHASES.get(phase, _PHASES[phase]) if state.variant == GIN else _PHASES[phase]
     if phase == COMPOSE and ids_of(state.composition):
-        facts[0] += f" {text(ids_of(state.composition))}"
+        asked += f" {text(ids_of(state.composition))}"
     if phase == LAY_CARD:
-        facts[0] += f" on meld {int(state.slot)}"
-    if state.terminated:
-        facts = ["over"]
-    if state.knocker != NOBODY:
-        facts.append(f"player {int(state.knocker)} has knocked")
-    if state.discarder != NOBODY:
-        facts.append(f"player {int(state.discarder)} discarded last")
+        asked += f" on meld {int(state.slot)}"
+    facts = [Fact("over") if state.terminated else Fact(f"{who(player)} {asked}", player)]
+    if knocker != NOBODY:
+        facts.append(Fact(f"{who(knocker)} has knocked", knocker))
+    if discarder != NOBODY:
+        facts.append(Fact(f"{who(discarder)} discarded last", discarder))
     return facts
 
 
-def _seats(state: Any) -> list[str]:
-    """What is to be known of the players, a line each."""
-    facts = []
+def _seats(state: Any) -> list[Fact]:
+    """What is to be known of the players."""
+    facts: list[Fact] = []
     for seat in range(int(state.num_players)):
-        notes = [("down", int(state.down) >> seat & 1), ("paused", int(state.paused) >> seat & 1)]
-        notes.append(("has drawn", int(state.drawn) >> seat & 1))
-        notes.append(("has melded before", int(state.laid_before) >> seat & 1 and state.variant != CONTRACT))
-        notes.append(("has laid cards", int(state.laid_now) >> seat & 1))
-        notes.append((f"took {text([max(int(state.taken[seat]) - 1, 0)])}", state.taken[seat] > 0))
-        notes.append((f"is to take {int(state.draw[seat])}", state.draw[seat] > 0))
-        notes.append((f"is to be skipped {int(state.skip[seat])} times", state.skip[seat] > 0))
-        notes.append((f"{int(state.buys_left[seat])} buys left", state.variant == CONTRACT))
         queue, played = int(state.effects[seat]), []
         while queue:
             played.append(SPECIAL_TEXT[(queue & 3) - 1])
             queue >>= 2
-        notes.append((f"played {' '.join(played)}", len(played)))
-        said = [note for note, holds in notes if holds]
-        if said:
-            facts.append(f"player {seat}: {', '.join(said)}")
+        note, penalty = FactRole.NOTE, FactRole.PENALTY
+        notes = [
+            ("down", note, int(state.down) >> seat & 1),
+            ("paused", FactRole.PAUSE, int(state.paused) >> seat & 1),
+            ("has drawn", note, int(state.drawn) >> seat & 1),
+            ("has melded before", note, int(state.laid_before) >> seat & 1 and state.variant != CONTRACT),
+            ("has laid cards", note, int(state.laid_now) >> seat & 1),
+            (f"took {text([max(int(state.taken[seat]) - 1, 0)])}", note, state.taken[seat] > 0),
+            (f"is to take {int(state.draw[seat])}", penalty, state.draw[seat] > 0),
+            (f"is to be skipped {int(state.skip[seat])} times", penalty, state.skip[seat] > 0),
+            (f"{int(state.buys_left[seat])} buys left", note, state.variant == CONTRACT),
+            (f"played {' '.join(played)}", note, len(played)),
+        ]
+        facts += [Fact(words, seat, role) for words, role, holds in notes if holds]
     return facts
 
 
-def _melds(state: Any) -> list[str]:
+def _melds(state: Any) -> list[Fact]:
     """What melds are of which their cards do not say it: those of one natural card."""
     facts = []
     for slot in range(int(state.melds)):
         if sum(plain(face_of)(card) != JOKER for card in ids_of(state.meld[slot])) == 1:
-            facts.append(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}")
+            facts.append(Fact(f"meld {slot} is a {'run' if state.meld_kind[slot] else 'group'}"))
     return facts
 
 

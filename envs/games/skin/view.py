@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.parts import Label
 from ...core.rng import shuffle
@@ -165,30 +166,32 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return by_zone
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    n = int(state.num_players)
-    head = [f"hand {int(state.deals)} of {int(state.hands)}", f"player {int(state.banker)} is the banker"]
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    banker, bettor, deals = int(state.banker), int(state.bettor), int(state.deals)
+    facts = [
+        Fact(f"hand {deals} of {int(state.hands)}", role=FactRole.COURSE, value=deals),
+        Fact(f"{who(banker)} is the banker", banker, FactRole.BANKER),
+    ]
     if state.phase == BANK or state.phase == SIDE_REPLY:
         proposed = _count(plain(level_chips)(state, int(state.proposal)), "chip")
         kind = "a stake" if state.phase == BANK else "a side bet"
-        head.append(f"player {int(state.bettor)} proposes {kind} of {proposed}")
+        facts.append(Fact(f"{who(bettor)} proposes {kind} of {proposed}", bettor))
     elif state.phase == SIDE_AMOUNT:
-        head.append(f"a side bet with player {int(state.target)}")
+        facts.append(Fact(f"a side bet with {who(state.target)}"))
     if state.bank == REVEALS:
-        head.append("the banker just reveals")
+        facts.append(Fact("the banker just reveals"))
     dead = " ".join(RANK_TEXT[rank] for rank in range(RANKS) if state.dead[rank])
     if dead:
-        head.append(f"dead: {dead}")
-    return "\n".join(["; ".join(head), *(f"player {player}: {_describe_player(state, player)}" for player in range(n))])
+        facts.append(Fact(f"dead: {dead}"))
+    return [*facts, *(fact for seat in range(int(state.num_players)) for fact in _player(state, seat))]
 
 
-def _describe_player(state: Any, player: int) -> str:
-    parts = [_count(state.chips[player], "chip")]
-    if not state.in_game[player]:
-        parts.append("out")
-    if state.main[player]:
-        parts.append(f"{int(state.main[player])} against the bank")
-    parts += [
-        f"{int(chips)} against player {other}" for other, chips in enumerate(state.side[player][: state.num_players]) if chips
-    ]
-    return ", ".join(parts)
+def _player(state: Any, seat: int) -> list[Fact]:
+    chips, main = int(state.chips[seat]), int(state.main[seat])
+    facts = [Fact(_count(chips, "chip"), seat, FactRole.CHIPS, chips)]
+    if not state.in_game[seat]:
+        facts.append(Fact("out", seat, FactRole.OUT))
+    if main:
+        facts.append(Fact(f"{main} against the bank", seat, FactRole.BET, main))
+    bets = enumerate(map(int, state.side[seat][: state.num_players]))
+    return facts + [Fact(f"{bet} against {who(other)}", seat, FactRole.BET, bet) for other, bet in bets if bet]

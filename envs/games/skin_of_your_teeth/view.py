@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.parts import Label, Part
@@ -207,26 +208,29 @@ def subset_label(state: Any, place: int) -> Label:
     return Label("pile {cards}" if state.phase == SETUP else "attack {cards}", {"cards": cards})
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
     n, player = int(state.num_players), int(state.current_player)
-    choosing = f"player {player} chooses an attack"
+    choosing = f"{who(player)} chooses an attack"
     doing = {
-        SETUP: f"player {player} lays out piles",
+        SETUP: f"{who(player)} lays out piles",
         ATTACK: choosing,
-        TARGET: f"player {player} chooses a target" if viewer in (None, player) else choosing,
+        TARGET: f"{who(player)} chooses a target" if viewer in (None, player) else choosing,
         OVER: "the game is over",
     }[int(state.phase)]
-    game = f"game {min(int(state.game_number) + 1, int(state.games))} of {int(state.games)}; " if state.games > 1 else ""
-    lines = [game + doing]
+    facts = [Fact(doing, None if state.phase == OVER else player)]
+    if state.games > 1:
+        game = min(int(state.game_number) + 1, int(state.games))
+        facts.insert(0, Fact(f"game {game} of {int(state.games)}", role=FactRole.COURSE, value=game))
     for seat in range(n):
         if state.last_target[seat] != NOBODY:
             cards = _last_cards(state, seat, viewer)
             result = "won" if state.last_won[seat] else "lost"
-            target = f"player {int(state.last_target[seat])} pile {int(state.last_position[seat])}"
-            lines.append(f"player {seat}: {cards} against {target}, {result}")
+            target = f"{who(state.last_target[seat])} pile {int(state.last_position[seat])}"
+            facts.append(Fact(f"{cards} against {target}, {result}", seat))
     if state.score.any():
-        lines.append("points " + " ".join(str(int(score)) for score in state.score[:n]))
-    return "\n".join(lines)
+        scores = tuple(int(score) for score in state.score[:n])
+        facts.append(Fact(f"points {' '.join(map(str, scores))}", role=FactRole.SCORE, value=scores, sep="\n"))
+    return facts
 
 
 def _last_cards(state: Any, seat: int, viewer: int | None) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
+from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.seats import clockwise
@@ -150,51 +152,57 @@ _STAGE_TEXT = {
 }
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    player, offense = int(state.current_player), int(state.leader) % 2
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    player, offense, trump = int(state.current_player), int(state.leader) % 2, level_text(int(state.trump))
     levels = ":".join(level_text(int(level)) for level in state.levels)
     team = " ".join(str(seat) for seat in range(offense, PLAYERS, 2))
-    parts = [f"trump {level_text(int(state.trump))}", f"levels {levels}", f"offense players {team}"]
+    facts = [
+        Fact(f"trump {trump}", role=FactRole.TRUMP, value=trump),
+        Fact(f"levels {levels}", role=FactRole.LEVEL, value=levels),
+        Fact(f"offense players {team}"),
+    ]
     if state.episode == MATCH:
-        parts.insert(0, f"round {int(state.round_number)}")
+        number = int(state.round_number)
+        facts.insert(0, Fact(f"round {number}", role=FactRole.COURSE, value=number))
     if state.terminated:
-        parts.append("the episode is over")
+        facts.append(Fact("the episode is over"))
     elif int(state.stage) in _STAGE_TEXT:
-        parts.append(f"player {player} {_STAGE_TEXT[int(state.stage)]}")
+        facts.append(Fact(f"{who(player)} {_STAGE_TEXT[int(state.stage)]}", player))
     elif state.owner == NOBODY:
-        parts.append(f"player {player} leads")
+        facts.append(Fact(f"{who(player)} leads", player, FactRole.LEAD))
     else:
-        parts.append(f"to beat: {ACTIONS.text(state, int(state.beat))} of player {int(state.owner)}")
+        play = ACTIONS.text(state, int(state.beat))
+        facts.append(Fact(f"to beat: {play} of {who(state.owner)}", role=FactRole.TO_BEAT, value=play))
     if state.stage == CARDS and viewer in (None, player):
-        parts.append(f"chosen: {ACTIONS.text(state, int(state.kind))}")
-    lines = ["; ".join(parts)]
-    return "\n".join(lines + [f"player {seat}: {note}" for seat, note in enumerate(_notes(state)) if note])
+        facts.append(Fact(f"chosen: {ACTIONS.text(state, int(state.kind))}"))
+    return facts + sorted(_notes(state), key=attrgetter("seat"))
 
 
 def _cards(ids: list[int]) -> str:
     return text(ids, joker_kinds=True)
 
 
-def _notes(state: Any) -> list[str]:
+def _notes(state: Any) -> list[Fact]:
     """What there is to say of each seat: its place or pass, what it gave."""
-    notes: list[list[str]] = [[] for _ in range(PLAYERS)]
+    notes = []
     for seat in range(PLAYERS):
         if state.place[seat]:
-            notes[seat].append(f"#{int(state.place[seat])}" + (" trapped" if state.hand_size[seat] else " escaped"))
+            ended = "trapped" if state.hand_size[seat] else "escaped"
+            notes.append(Fact(f"#{int(state.place[seat])} {ended}", seat, FactRole.OUT, int(state.place[seat])))
         elif state.passed[seat]:
-            notes[seat].append("passes")
+            notes.append(Fact("passes", seat, FactRole.OUT))
     for k in range(int(state.exchanges)):
         giver, receiver = int(state.giver[k]), int(state.receiver[k])
         if state.tribute[k] != NO_CARD:
-            notes[giver].append(f"gave {_cards([int(state.tribute[k])])} to player {receiver}")
+            notes.append(Fact(f"gave {_cards([int(state.tribute[k])])} to {who(receiver)}", giver))
         answer = _cards([int(card) for card in state.answer[k] if card != NO_CARD])
         if answer:
-            notes[receiver].append(f"{'returned' if state.answer[k][1] == NO_CARD else 'offered'} {answer}")
+            notes.append(Fact(f"{'returned' if state.answer[k][1] == NO_CARD else 'offered'} {answer}", receiver))
         if state.kept[k] and state.higher[k] == NO_CARD:
-            notes[giver].append(f"kept {_cards([int(state.answer[k][int(state.kept[k]) - 1])])}")
+            notes.append(Fact(f"kept {_cards([int(state.answer[k][int(state.kept[k]) - 1])])}", giver))
         elif state.kept[k]:
-            notes[giver].append(f"kept both and returned {_cards([int(state.higher[k])])}")
-    return [", ".join(parts) for parts in notes]
+            notes.append(Fact(f"kept both and returned {_cards([int(state.higher[k])])}", giver))
+    return notes
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

@@ -33,6 +33,7 @@ from wilddeck.envs.core.combinations import (
     size_of,
 )
 from wilddeck.envs.core.extended.sets import ZERO, places, write_bits
+from wilddeck.envs.core.facts import Fact, FactRole, who
 from wilddeck.envs.core.fields import Field, last_seat
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.hidden import deal_hidden
@@ -543,26 +544,26 @@ def teams_in_play(state: Any) -> tuple[tuple[int, ...], ...]:
     return (landlord,), tuple(seat for seat in range(SEATS) if seat != landlord)
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    player, bids = int(state.current_player), [int(bid) for bid in state.bids]
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    player, bids, landlord = int(state.current_player), [int(bid) for bid in state.bids], int(state.landlord)
     if state.terminated:
-        facts = ["the game is over"]
-    elif state.landlord == events.NOBODY:
+        facts = [Fact("the game is over")]
+    elif landlord == events.NOBODY:
         highest = max(PASSED, *bids)
-        facts = [f"player {player} may bid more than {highest}" if highest > PASSED else f"player {player} may bid"]
+        facts = [Fact(f"{who(player)} may bid{f' more than {highest}' if highest > PASSED else ''}", player)]
     elif state.lead == NO_LEAD:
-        facts = [f"player {player} leads"]
+        facts = [Fact(f"{who(player)} leads", player, FactRole.LEAD)]
     else:
-        facts = [f"on the table: {text(ids_of(state.table), joker_kinds=True)} of player {int(state.last)}"]
+        play = text(ids_of(state.table), joker_kinds=True)
+        facts = [Fact(f"on the table: {play} of {who(state.last)}", role=FactRole.TO_BEAT, value=play)]
     if state.bombs:
-        facts.append(f"stakes doubled {int(state.bombs)} times")
-    notes = []
-    for seat in range(SEATS):
-        words = ["landlord"] if seat == state.landlord else []
-        words += [] if bids[seat] == NO_BID else ["passed"] if bids[seat] == PASSED else [f"bid {bids[seat]}"]
-        if words and (state.landlord in (events.NOBODY, seat)):
-            notes.append(f"player {seat}: {', '.join(words)}")
-    return "\n".join(["; ".join(facts), *notes])
+        facts.append(Fact(f"stakes doubled {int(state.bombs)} times", role=FactRole.STAKES, value=1 << int(state.bombs)))
+    for seat in range(SEATS) if landlord == events.NOBODY else [landlord]:
+        if seat == landlord:
+            facts.append(Fact("landlord", seat, FactRole.TITLE))
+        if bids[seat] != NO_BID:
+            facts.append(Fact("passed" if bids[seat] == PASSED else f"bid {bids[seat]}", seat, FactRole.BID, bids[seat]))
+    return facts
 
 
 def _most(options: Options) -> int:

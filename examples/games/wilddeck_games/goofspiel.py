@@ -13,6 +13,7 @@ from wilddeck.envs.core import events
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import HIDDEN, RANKS, SUITS
 from wilddeck.envs.core.events import EventKind
+from wilddeck.envs.core.facts import Fact, FactRole
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function, plain
@@ -181,12 +182,12 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**won, "prize": dealt[turn : turn + 1], "lost": lost, "stock": stock}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    points, lines = plain(points_of)(state), []
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    points, facts = [int(total) for total in plain(points_of)(state)], []
     for seat in range(int(state.num_players)):
         left = " ".join(str(value + 1) for value in range(MOST) if int(state.left[seat]) >> value & 1)
-        lines.append(f"player {seat}: {points[seat]} points, bids left: {left}")
-    return "\n".join(lines)
+        facts += [Fact(f"{points[seat]} points", seat, FactRole.SCORE, points[seat]), Fact(f"bids left: {left}", seat)]
+    return facts
 
 
 GAME = Game(

@@ -12,6 +12,7 @@ import numpy as np
 from wilddeck.envs.core import events
 from wilddeck.envs.core.cards import HIDDEN, STANDARD
 from wilddeck.envs.core.events import EventKind
+from wilddeck.envs.core.facts import Fact, FactRole, who
 from wilddeck.envs.core.fields import Field
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.rng import shuffle
@@ -110,5 +111,9 @@ def to_call(state: Any) -> int:
     return int(max(state.paid)) - int(state.paid[state.current_player])
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    return f"player 0 has paid {int(state.paid[0])}, player 1 {int(state.paid[1])}"
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    first, second = (int(paid) for paid in state.paid)
+    return [
+        Fact(f"{who(0)} has paid {first}", 0, FactRole.BET, first),
+        Fact(f"{who(1)} {second}", 1, FactRole.BET, second, sep=", "),
+    ]

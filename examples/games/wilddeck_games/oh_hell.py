@@ -13,6 +13,7 @@ import numpy as np
 from wilddeck.envs.core import events, tricks
 from wilddeck.envs.core import options as opt
 from wilddeck.envs.core.cards import RANKS, STANDARD, SUITS, text
+from wilddeck.envs.core.facts import Fact, FactRole, who
 from wilddeck.envs.core.fields import Field, last_seat
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
@@ -202,14 +203,18 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**tricks.trick_zones(state, viewer), "trump_card": [int(state.trump_card)]}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    facts = [f"{text([int(state.trump_card)])} turned up by player {int(state.dealer)}", *tricks.trick_facts(state)]
-    for seat in range(int(state.num_players)):
-        if state.bids[seat] != NO_BID:
-            facts.append(f"player {seat} bid {int(state.bids[seat])}, has {int(state.tricks[seat])}")
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    n, trump = int(state.num_players), text([int(state.trump_card)])
+    facts = [Fact(f"{trump} turned up by {who(state.dealer)}", role=FactRole.TRUMP, value=trump), *tricks.trick_facts(state)]
+    for seat in range(n):
+        bid, won = int(state.bids[seat]), int(state.tricks[seat])
+        if bid != NO_BID:
+            facts.append(Fact(f"{who(seat)} bid {bid}", seat, FactRole.BID, bid))
+            facts.append(Fact(f"has {won}", seat, FactRole.TRICKS, won, sep=", "))
     if state.deals > 1 or state.terminated:
-        facts.append(f"points: {', '.join(str(total) for total in state.totals[: int(state.num_players)])}")
-    return "; ".join(facts)
+        totals = tuple(int(total) for total in state.totals[:n])
+        facts.append(Fact(f"points: {', '.join(map(str, totals))}", role=FactRole.SCORE, value=totals))
+    return facts
 
 
 def cards_of_hands(options: Options) -> list[int]:

@@ -30,6 +30,7 @@ from wilddeck.envs.core.extended.view import (
     observe_extended,
     seat_from,
 )
+from wilddeck.envs.core.facts import Fact
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
@@ -186,8 +187,8 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**shown_zones, "table": ids_of(state.table), "refill": ids_of(state.refill)}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join([f"turn {int(state.turns)}", *extended_facts(state)])
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    return [Fact(f"turn {int(state.turns)}"), *extended_facts(state)]
 
 
 GAME = Game(

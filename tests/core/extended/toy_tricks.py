@@ -48,6 +48,7 @@ from wilddeck.envs.core.extended.view import (
     trick_facts,
     trick_zones,
 )
+from wilddeck.envs.core.facts import Fact
 from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
@@ -152,8 +153,8 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**extended_zones(state, viewer, 1 << int(state.dummy)), **trick_zones(state)}
 
 
-def describe(state: Any, viewer: int | None = None) -> str:
-    return "; ".join([*trick_facts(state), *extended_facts(state)])
+def describe(state: Any, viewer: int | None = None) -> list[Fact]:
+    return [*trick_facts(state), *extended_facts(state)]
 
 
 GAME = Game(
