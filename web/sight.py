@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.cards import EXTENDED
+from ..envs.core.facts import Fact, FactRole
 from ..envs.core.render.scene import Cards, Scene
 from ..envs.core.zones import ZoneRole
 
 
 def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
     """The scene of a seat (None: the whole truth), hidden cards as -1. `cards` is the game whose pictures of cards are needed,
-    empty for those of most games.
+    empty for those of most games. `facts` are drawn, `headline` and `notes` of seats are what is only read.
 
     Of each zone `role` says how it lies: "hand", "played" (in front of its seat, in the middle), "stack" (only the top can be
     seen) or "row"; `top` is the place of the top card of a stack.
     """
     name = None if viewer is None else env.possible_agents[viewer]
     seen = Scene.of(env, name).with_trick(env.game, env.history(name))
+    words = replace(seen, facts=tuple(fact for fact in seen.facts if fact.role is FactRole.NOTE))
     return {
         "title": seen.title,
-        "headline": seen.headline,
-        "notes": {str(seat): note for seat, note in seen.notes.items()},
+        "headline": words.headline,
+        "notes": {str(seat): note for seat, note in words.notes.items()},
+        "facts": [_fact(fact) for fact in seen.facts if fact.role is not FactRole.NOTE],
         "seats": [[_zone(seen, name, ids) for name, ids in zones.items()] for zones in seen.seats],
         "common": [_zone(seen, name, ids) for name, ids in seen.common.items()],
         "toMove": seen.to_move,
         "viewer": viewer,
         "cards": "" if seen.cards is EXTENDED else env.game.id,
     }
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return {"text": fact.label, "seat": fact.seat, "role": fact.role.value, "value": fact.value}
 
 
 _LIES = {ZoneRole.HAND: "hand", ZoneRole.PLAYED: "played", ZoneRole.STOCK: "stack", ZoneRole.HEAP: "stack"}

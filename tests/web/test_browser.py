@@ -292,6 +292,21 @@ def test_a_server_that_was_killed_comes_back_and_says_that_the_game_is_over(brow
 
 
 @pytest.mark.long
+def test_what_is_known_lies_at_the_seats(browser: Any, server: Server) -> None:
+    """Bids, tricks and the partner at seats, how far the hand is in the middle; the headline does not repeat it."""
+    token = server.table("spades_v0", ["me", *["rules"] * 3], **STANDARD)
+    with page(browser, server) as tab:
+        tab.goto(f"{server.url}/table#{token}")
+        ready(tab)
+        press_through(tab, 1, most=1)
+        tab.wait_for_selector("text=/choose one of [0-9]+ cards/")
+        seats = tab.locator(".seat:has(.fact.bid):has(.fact.tricks)")
+        assert seats.count() == 4 and tab.locator(".seat .fact.partner").all_inner_texts() == ["your partner"]
+        assert tab.locator(".panel .course").inner_text() == "trick 1"
+        assert "bid" not in tab.locator("#headline").inner_text()
+
+
+@pytest.mark.long
 def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
     """By its keys, by the buttons beside it; what it stands at is said and written. Bets and the pot are seen."""
     token = server.table("poker_v0", ["me", "rules"], num_players=2, button=0, **STANDARD)

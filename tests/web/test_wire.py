@@ -12,6 +12,7 @@ from serving import Player, Server
 from support import Case, few_games
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.escape import plain
+from wilddeck.envs.core.facts import FactRole, lines
 from wilddeck.league import Episode
 
 DECISIONS = 40  # of a game that goes on longer
@@ -19,7 +20,7 @@ STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
     "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations", "totals",
 }  # fmt: skip
-SCENE = {"title", "headline", "notes", "seats", "common", "toMove", "viewer", "cards"}
+SCENE = {"title", "headline", "notes", "facts", "seats", "common", "toMove", "viewer", "cards"}
 TRICK_ENDS = {"trick_won", "set_aside"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
 
@@ -57,8 +58,17 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
     assert own_zones == {zone: ids for zone, ids in zones.items() if zone not in laid} | {
         zone: [] for zone in laid if zone in own_zones
     }
-    words = " ".join([*env.describe(name).split(), *(event.text(seat) for event in told if event.kind in TRICK_ENDS)])
-    assert all(part in words for part in [*state["scene"]["notes"].values(), *state["scene"]["headline"].split("  |  ")])
+    facts, scene = env.facts(name), state["scene"]
+    read = lines(fact for fact in facts if fact.role is FactRole.NOTE)
+    assert scene["notes"] == {str(seat): text for seat, text in read if seat is not None}
+    words, ends = (
+        "  |  ".join(text for seat, text in read if seat is None),
+        [event for event in told if event.kind in TRICK_ENDS],
+    )
+    assert scene["headline"].endswith(words)
+    assert scene["headline"].removesuffix(words).rstrip("; |") in {"", *(event.text(seat) for event in ends[-1:])}
+    drawn = [(fact.label, fact.seat, fact.role.value) for fact in facts if fact.role is not FactRole.NOTE]
+    assert [(fact["text"], fact["seat"], fact["role"]) for fact in scene["facts"]] == drawn
     assert state["you"] == state["scene"]["viewer"] == seat
     if "decision" in state:
         actions = [action for group in state["decision"]["groups"] for action in group["actions"]]

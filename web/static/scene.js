@@ -2,6 +2,7 @@
 
 import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
 import { h, rich } from "./dom.js";
+import { badges, panel } from "./facts.js";
 
 const SHOWN = 14; // cards of a row; of more, the newest
 const ASIDE = [3, 6, 10]; // so many others have one, two, three of them at the left and at the right
@@ -42,7 +43,8 @@ function seatPanel(seat, how, own) {
   const hand = zones.filter((zone) => zone.role === "hand");
   const places = zones.filter((zone) => zone.role !== "hand" && (zone.cards.length || zone.name.includes("/")));
   const closed = !own && hand.every((zone) => zone.cards.every((card) => card < 0));
-  const note = scene.notes[seat] ? h("p", { class: "note" }, noted(scene.notes[seat])) : null;
+  const said = [...badges(scene, seat), ...rich(scene.notes[seat] ?? "")];
+  const note = said.length ? h("p", { class: "note" }, said) : null;
   const score = returns ? h("span", { class: "score" }, signed(returns[seat])) : null;
   const use = reach(seat, null, null);
   const plate = h(
@@ -69,21 +71,6 @@ function seatPanel(seat, how, own) {
   );
 }
 
-// What is noted of a seat; chips, a bet and the button as they lie on the table.
-const CHIPS = [[/^\d[\d.]* chips?$/, "chips"], [/^bet \d[\d.]*$/, "chips bet"], [/^button$/, "dealer"]];
-function noted(text) {
-  return text.split(", ").flatMap((part, k, all) => {
-    const sign = CHIPS.find(([form]) => form.test(part))?.[1];
-    if (sign) return [h("span", { class: sign }, part), " "];
-    return rich(k < all.length - 1 ? `${part}, ` : part);
-  });
-}
-
-// What lies in the middle to be won, from the headline: "pot 117", "a bank of 121".
-function stakes(headline) {
-  return [...headline.matchAll(/\b(pot|bank)(?: of)? (\d[\d.]*)/g)].map(([, what, amount]) => h("p", { class: "stakes chips bet" }, `${what} ${amount}`));
-}
-
 function signed(value) {
   return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value * 100) / 100)}`;
 }
@@ -100,7 +87,7 @@ function middle(sides, own, how) {
     { class: "middle", "aria-label": "the middle of the table" },
     played("left", sides.left),
     played("top", sides.top),
-    h("div", { class: "common" }, stakes(scene.headline), common),
+    h("div", { class: "common" }, panel(scene), common),
     played("right", sides.right),
     played("bottom", [own]),
   );
