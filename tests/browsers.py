@@ -27,9 +27,11 @@ PRESSABLE = (
 
 @contextmanager
 def page(browser: Browser, server: Server, size: tuple[int, int] = DESK) -> Iterator[Page]:
-    """A page in a profile of its own, in which any error of a script, any refused content and any request to another place
-    fails the test."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=size == PHONE)
+    """A page in a profile of its own, without motion, in which any error of a script, any refused content and any request to
+    another place fails the test."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, has_touch=size == PHONE, reduced_motion="reduce"
+    )
     context.set_default_timeout(WITHIN)
     tab, wrong = context.new_page(), []
     tab.on("pageerror", lambda error: wrong.append(str(error)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.cards import EXTENDED
+from ..envs.core.cards import EXTENDED, HIDDEN
+from ..envs.core.events import DEAL, HAND, KIND_NAMES, TRICK_WON, Event
 from ..envs.core.facts import Fact, FactRole
 from ..envs.core.render.scene import Cards, Scene
 from ..envs.core.zones import ZoneRole
@@ -17,10 +19,12 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
     empty for those of most games. `facts` are drawn, `headline` and `notes` of seats are what is only read.
 
     Of each zone `role` says how it lies: "hand", "played" (in front of its seat, in the middle), "stack" (only the top can be
-    seen) or "row"; `top` is the place of the top card of a stack.
+    seen) or "row"; `top` is the place of the top card of a stack. `last` are the cards that the last move with cards has shown,
+    `takenBy` is who won the last trick.
     """
     name = None if viewer is None else env.possible_agents[viewer]
-    seen = Scene.of(env, name).with_trick(env.game, env.history(name))
+    events = env.history(name)
+    seen = Scene.of(env, name).with_trick(env.game, events)
     words = replace(seen, facts=tuple(fact for fact in seen.facts if fact.role is FactRole.NOTE))
     return {
         "title": seen.title,
@@ -31,12 +35,20 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
         "common": [_zone(seen, name, ids) for name, ids in seen.common.items()],
         "toMove": seen.to_move,
         "viewer": viewer,
+        "last": _last_moved(events),
+        "takenBy": next((event.player for event in reversed(events) if event.kind == KIND_NAMES[TRICK_WON]), None),
         "cards": "" if seen.cards is EXTENDED else env.game.id,
     }
 
 
 def _fact(fact: Fact) -> dict[str, Any]:
     return {"text": fact.label, "seat": fact.seat, "role": fact.role.value, "value": fact.value}
+
+
+def _last_moved(events: Sequence[Event]) -> list[int]:
+    with_cards = (event for event in reversed(events) if event.cards or event.kind == KIND_NAMES[HAND])
+    last = next(with_cards, None)
+    return [] if last is None or last.kind == KIND_NAMES[DEAL] else [card for card in last.cards if card != HIDDEN]
 
 
 _LIES = {ZoneRole.HAND: "hand", ZoneRole.PLAYED: "played", ZoneRole.STOCK: "stack", ZoneRole.HEAP: "stack"}

@@ -190,9 +190,10 @@ def fraction(default: float | None, high: float, unit: int, doc: str) -> Any:
     return _option(default, allowed, doc, check, lambda value: round(value * unit), lambda num_players: samples)
 
 
-def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None) -> Any:
+def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None, *, at_tables: Any = None) -> Any:
     """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
-    field of the record, if that has another name than the option.
+    field of the record, if that has another name than the option; `at_tables` what people are offered first in the browser, if
+    that is not the default.
 
     With None among names ("none" on a command line), for what follows from other options, the game's `validate` sets it.
     """
@@ -208,7 +209,7 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
         return value
 
     store = values.index if by_name else lambda value: value
-    form = {"kind": "choice", "values": list(values)}
+    form = {"kind": "choice", "values": list(values)} | ({} if at_tables is None else {"offered": at_tables})
     return _option(default, _listed(values), doc, check, store, lambda num_players: values, stored_as, form)
 
 

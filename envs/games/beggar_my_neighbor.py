@@ -59,7 +59,10 @@ class Options(PackOptions):
     """Options of Beggar My Neighbor."""
 
     auto: str = opt.one_of(
-        "decisions", ("decisions", "every"), "which plays are steps: those not forced, or every card (BM-50)"
+        "decisions",
+        ("decisions", "every"),
+        "which plays are steps: those not forced, or every card (BM-50)",
+        at_tables="every",
     )
     stalemate: str = stalemate_option("draw")
     cycle_check: bool = opt.flag(True, "a game that goes round for ever is stopped (BM-42)")

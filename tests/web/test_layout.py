@@ -75,7 +75,8 @@ def state(env: CardGameEnv, viewer: int) -> dict[str, Any]:
         "scene": sight.scene(env, viewer),
     }
     if env.is_over:
-        return said | {"returns": [round(0.123 * seat, 4) for seat in range(env.num_players)]}
+        returns = [round(0.123 * seat, 4) for seat in range(env.num_players)]
+        return said | {"returns": returns, "totals": returns}
     return said | {"decision": links.decision(env), "composed": []}
 
 

@@ -266,7 +266,7 @@ def test_pages_load_nothing_from_elsewhere_and_have_no_script_in_them() -> None:
 def test_a_page_is_small(server: Server) -> None:
     """Everything that a table needs, as it travels."""
     total = 0
-    modules = ("table.js", "cards.js", "chooser.js", "dom.js", "facts.js", "scene.js", "socket.js", "style.css", "facts.css")
+    modules = ("table.js", "cards.js", "chooser.js", "dom.js", "facts.js", "scene.js", "motion.js", "socket.js", "style.css", "facts.css")
     for path in ("/table", "/cards.svg", *(f"/static/{name}" for name in modules)):
         request = urllib.request.Request(server.url + path, headers={"accept-encoding": "gzip"})
         with urllib.request.urlopen(request, timeout=60) as answer:

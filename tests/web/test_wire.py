@@ -20,7 +20,9 @@ STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
     "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations", "totals",
 }  # fmt: skip
-SCENE = {"title", "headline", "notes", "facts", "seats", "common", "toMove", "viewer", "cards"}
+SCENE = {
+    "title", "headline", "notes", "facts", "seats", "common", "toMove", "viewer", "last", "takenBy", "cards",
+}  # fmt: skip
 TRICK_ENDS = {"trick_won", "set_aside"}
 ACTION = {"action", "label", "rest", "cards", "ranks", "seat", "place", "index", "amount"}
 

@@ -86,7 +86,7 @@ class Setup {
     const set = { data: { option: option.name } };
     if (option.kind === "choice") {
       const values = option.values.map((value) =>
-        h("option", { value: JSON.stringify(value), selected: value === option.default }, value === null ? "by the others" : shown(value)),
+        h("option", { value: JSON.stringify(value), selected: value === (option.offered ?? option.default) }, value === null ? "by the others" : shown(value)),
       );
       return h("select", set, values);
     }

@@ -3,6 +3,7 @@
 import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
 import { h, rich } from "./dom.js";
 import { badges, panel } from "./facts.js";
+import { move, places } from "./motion.js";
 
 const SHOWN = 14; // cards of a row; of more, the newest
 const ASIDE = [3, 6, 10]; // so many others have one, two, three of them at the left and at the right
@@ -13,6 +14,7 @@ const LEVELS = ["large", "", "counts", "counts small", "counts lines", "counts l
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
 // cards of the own hand that a half-made choice holds already.
 export function drawScene(felt, scene, seats, { touch, reach, sort, returns, composed = [] }) {
+  const before = { scene: felt.drawn, places: places(felt) };
   felt.drawn = scene;
   if (!hasCards(scene.cards)) {
     const again = () => felt.drawn === scene && drawScene(felt, scene, seats, { touch, reach, sort, returns, composed });
@@ -31,6 +33,7 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, returns, com
     h("div", { class: "side own" }, seatPanel(own, how, true)),
   );
   settle(felt);
+  move(felt, before, scene);
   if (!watched.has(felt)) new ResizeObserver(() => settle(felt)).observe(felt);
   watched.add(felt);
 }
@@ -95,9 +98,10 @@ function middle(sides, own, how) {
 
 function playedBy(seat, how) {
   const cards = how.scene.seats[seat].filter((zone) => zone.role === "played").flatMap((zone) => zone.cards);
-  if (!cards.length) return h("div", { class: "spot", "aria-hidden": "true" });
+  const data = { key: `played/${seat}` };
+  if (!cards.length) return h("div", { class: "spot", "aria-hidden": "true", data });
   const number = h("span", { class: "number", "aria-hidden": "true" }, String(seat));
-  return h("div", { class: "pile", title: `played by player ${seat}` }, number, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
+  return h("div", { class: "pile", title: `played by player ${seat}`, data }, number, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
 }
 
 function zoneView(zone, seat, how) {
@@ -145,7 +149,14 @@ function run(cards, view) {
 function cardView(card, where, index, how, small = true) {
   const key = `${where}:${index}`;
   const use = card >= 0 ? how.touch(card, key) : null;
-  return use ? usable(card, small, use, key) : lying(card, small);
+  return placed(use ? usable(card, small, use, key) : lying(card, small), card, where, how);
+}
+
+// A card says where it lies; on the table, what the last move has put there is marked.
+function placed(element, card, zone, { scene }) {
+  Object.assign(element.dataset, { zone, card });
+  element.classList.toggle("last", scene.last.includes(card) && !zone.startsWith("hand@"));
+  return element;
 }
 
 function usable(card, small, use, key) {
@@ -177,11 +188,12 @@ function otherHand(zone, seat, how) {
   const views = zone.cards.map((card, k) => {
     const use = card < 0 ? how.reach(seat, null, k + 1) : null;
     if (!use) return cardView(card, where, k, how);
-    return h(
+    const button = h(
       "button",
       { class: "card can", type: "button", "aria-label": `card ${k + 1} of player ${seat}`, onclick: use.act, data: { key: `index:${seat}:${k}` } },
       picture(card, true),
     );
+    return placed(button, card, where, how);
   });
   if (!views.length) return h("div", { class: "hand other empty" }, h("span", { class: "caption" }, "no cards"));
   return h(
@@ -200,7 +212,7 @@ function ownHand(zone, seat, how) {
   return h(
     "div",
     { class: "hand own", role: "group", "aria-label": "your hand", data: { count: cards.length } },
-    h("div", { class: "run" }, cards.map(({ card, index }) => h("div", { class: "slot" }, isComposed(card) ? composedView(card) : cardView(card, `hand@${seat}`, index, how, false)))),
+    h("div", { class: "run" }, cards.map(({ card, index }) => h("div", { class: "slot" }, isComposed(card) ? placed(composedView(card), card, `hand@${seat}`, how) : cardView(card, `hand@${seat}`, index, how, false)))),
   );
 }
 
@@ -213,7 +225,13 @@ function settle(felt) {
     felt.dataset.crowd = `measured ${level}`; // without pictures, which take most of the time
     return board.scrollHeight <= board.clientHeight && board.scrollWidth <= board.clientWidth;
   };
-  felt.dataset.crowd = LEVELS.find(fits) ?? LEVELS.at(-1);
+  let [first, last] = [0, LEVELS.length]; // of the levels that may be the one
+  while (first < last) {
+    const half = (first + last) >> 1;
+    if (fits(LEVELS[half])) last = half;
+    else first = half + 1;
+  }
+  felt.dataset.crowd = LEVELS[first] ?? `${LEVELS.at(-1)} scrolled`;
 }
 
 // Puts the own hand into as many rows as its cards need to be told apart.

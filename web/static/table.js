@@ -63,6 +63,21 @@ function become(next) {
   drawLog();
   drawTools();
   drawCompiling();
+  goOn();
+}
+
+// A move that nobody chooses, made as fast as those of agents where that is wanted.
+const isForced = () => chooser?.actions.length === 1;
+function goOn() {
+  clearTimeout(goOn.timer);
+  if (isForced() && stored("forced", "") && !state.paused) goOn.timer = setTimeout(() => isForced() && play(chooser.actions[0]), 1000 * state.pace);
+}
+
+function setForced(on) {
+  store("forced", on ? "on" : "");
+  draw();
+  drawTools();
+  goOn();
 }
 
 function drawCompiling() {
@@ -123,6 +138,7 @@ function drawActions() {
   if (state.over) parts.push(...result());
   else if (chooser) parts.push(...chooser.view());
   else if (state.scene) parts.push(h("p", { class: "hint waiting", role: "status" }, waiting()));
+  if (isForced() && !stored("forced", "")) parts.push(h("button", { type: "button", class: "quiet", onclick: () => setForced(true), data: { key: "forced" } }, "Make all forced moves"));
   if (state.canUndo && !chooser?.begun) parts.push(h("button", { type: "button", class: "quiet", onclick: undo, data: { key: "undo" }, title: "U" }, "Take back"));
   actions.replaceChildren(...parts);
   actions.classList.toggle("mine", Boolean(chooser));
@@ -209,6 +225,7 @@ function drawTools() {
   if (state.you === null || state.host) {
     tools.push(h("button", { type: "button", onclick: () => line.say({ type: "pause", on: !state.paused }), data: { key: "pause" } }, state.paused ? "Go on" : "Pause"));
   }
+  if (stored("forced", "")) tools.push(h("label", {}, h("input", { type: "checkbox", checked: true, onchange: () => setForced(false), data: { key: "unforced" } }), " Forced moves are made for you"));
   tools.push(h("button", { type: "button", class: "quiet", onclick: resort, title: "S" }, `Sort by ${sorting() === "suit" ? "rank" : "suit"}`));
   tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
   tools.push(h("a", { class: "button quiet", href: `/rules/${state.game}`, target: "_blank" }, "Rules"));
