@@ -26,6 +26,7 @@ from ..envs.core.game import Game, Options
 from ..league.episode import Episode
 from . import links, sight
 from .limits import Limits, Refused
+from .log import LINE, Before, Log
 from .players import (
     AGENT,
     BOTS,
@@ -44,41 +45,6 @@ from .workers import Pool, Workers
 
 SLOWEST = 10.0  # seconds between moves
 FASTEST_ALONE = 0.05  # of agents among themselves
-_LINE = 240  # characters of a line of the log
-
-
-class Log:
-    """What a seat (None: who sees all) has been told, in lines."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.lines: list[dict[str, Any]] = []
-        self.number = 0  # of all lines there ever were
-
-    def add(self, text: str, seat: int | None = None, kind: str = "move") -> None:
-        self.lines.append({"n": self.number, "seat": seat, "text": plain(text)[:_LINE], "kind": kind})
-        self.number += 1
-        del self.lines[: -self.most]
-
-    def since(self, number: int) -> list[dict[str, Any]]:
-        return [line for line in self.lines if line["n"] >= number]
-
-    def back_to(self, number: int) -> None:
-        """Forget the newest lines."""
-        self.lines = [line for line in self.lines if line["n"] < number]
-        self.number = number
-
-
-@dataclass
-class _Before:
-    """The game as it stood before an action of a half-made choice, and whether the action can be taken back."""
-
-    secret: bool
-    env: CardGameEnv
-    returns: np.ndarray
-    actions: int
-    told: dict[int | None, int]
-    logs: dict[int | None, int]
 
 
 @dataclass(frozen=True)
@@ -158,7 +124,7 @@ class Table:
         self.actions: list[int] = []
         self.logs: dict[int | None, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
         self._told = dict.fromkeys(self.viewers, 0)  # events, by viewer
-        self._choice: list[_Before] = []  # the half-made choice of the seat to move
+        self._choice: list[Before] = []  # the half-made choice of the seat to move
 
     # --- what is asked of it; no change ---
 
@@ -287,7 +253,7 @@ class Table:
         except asyncio.CancelledError:
             raise
         except Exception as error:  # of one table, which says so; the others go on
-            self.failure = f"this table has failed and cannot go on: {plain(error)[:_LINE]}"
+            self.failure = f"this table has failed and cannot go on: {plain(error)[:LINE]}"
             self._note_change()
         finally:
             self.close()
@@ -431,13 +397,13 @@ class Table:
             self._note_change()
         self._turn.set()
 
-    def _before(self, action: int) -> _Before | None:
+    def _before(self, action: int) -> Before | None:
         """What is kept of an action of which the player to move has learned nothing and makes the next as well."""
         if not foreseen(self.env, action):
             return None
         logs = {viewer: log.number for viewer, log in self.logs.items()}
         secret = can_be_taken_back(self.env, action)
-        return _Before(secret, self.env.clone(), self.returns.copy(), len(self.actions), dict(self._told), logs)
+        return Before(secret, self.env.clone(), self.returns.copy(), len(self.actions), dict(self._told), logs)
 
     async def undo(self, seat: int) -> None:
         """Take back the last action of a half-made choice.
