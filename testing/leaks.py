@@ -17,8 +17,11 @@ import numpy as np
 
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import game_kernels
+from ..envs.core.cards import HIDDEN
+from ..envs.core.events import Event
 from ..envs.core.extended.sets import RANK, SUIT
 from ..envs.core.game import as_record, as_records
+from ..envs.core.public import PublicView
 from ..envs.core.zones import ZoneRole, kind
 from .cases import Case
 from .checks import check, expect, fail, same
@@ -64,6 +67,34 @@ def check_a_determinization_looks_like_the_truth(case: Case) -> None:
                 for action in legal[:10]:
                     label = f"the label of action {action} {other}"
                     same(sample.action_label(action), env.action_label(action), label, env, "labels")
+
+
+@check("zones", "describe", scope="slow")
+def check_what_is_public_is_known_to_every_seat(case: Case) -> None:
+    """Cards and facts as spectators see them are the same in a determinization for any seat, whose history has their events."""
+    for number, env, seat in views(case):
+        seen = PublicView(env)
+        sample = env.determinize(f"player_{seat}", number)
+        other, shown = PublicView(sample), f"what spectators see tells player_{seat} what they cannot know:"
+        same(other.zones(), seen.zones(), f"{shown} zones", env, "zones")
+        same(other.facts(), seen.facts(), f"{shown} facts", env, "describe")
+        perceived = env.history(f"player_{seat}")
+        expect(_is_part(seen.history(), perceived), f"{shown} events", env)
+
+
+def _is_part(events: list[Event], whole: list[Event]) -> bool:
+    """Whether all these events stand in a history in this order, with no card that it does not show."""
+    rest = iter(whole)
+    return all(any(_tells_no_more(event, other) for other in rest) for event in events)
+
+
+def _tells_no_more(event: Event, other: Event) -> bool:
+    alike = all(getattr(event, name) == getattr(other, name) for name in ("kind", "player", "other", "amount"))
+    return (
+        alike
+        and len(event.cards) == len(other.cards)
+        and all(card in (HIDDEN, there) for card, there in zip(event.cards, other.cards, strict=True))
+    )
 
 
 @check("determinize")

@@ -16,7 +16,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from . import saves
 from .batch import check_seed, fresh_seed, game_kernels, read_only, row_seeds
 from .deck import checked_deck
-from .events import Event
+from .events import EVERYBODY, Event
 from .facts import Fact, status
 from .game import Game, Options, as_record, as_records, records_of, seed_of, state_digest
 from .history import History
@@ -356,8 +356,14 @@ class CardGameEnv(AECEnv):
         That of a determinized game begins with it: it holds nothing of the true past.
         It takes a fraction of a millisecond for each action since it was last asked for.
         """
+        return self._history_of(None if agent is None else self.seat_of(agent))
+
+    def public_history(self) -> list[Event]:
+        """The history as all agents perceived it: of it each knows that the others know it."""
+        return self._history_of(EVERYBODY)
+
+    def _history_of(self, seat: int | None) -> list[Event]:
         self._check_begun("history()")
-        seat = None if agent is None else self.seat_of(agent)
         if self._history is None:
             self._history = History(self.game, self.options, self._kernels, self._first_record())
         self._history.follow(self._actions, self._decks, self._forfeited)

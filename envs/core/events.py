@@ -300,17 +300,18 @@ def _told_to(seat: int, text: str) -> str:
 
 
 def perceived(rows: Sequence[Row], viewer: int | None, game: Any, options: Any) -> list[Event]:
-    """The events that a seat perceived, in order; with None all that happened.
+    """The events that a seat perceived, in order; with None all that happened, with EVERYBODY what every seat perceived.
 
     Raises:
         ValueError: a row is of a kind that the game does not declare.
     """
     kinds = kinds_of(game)
+    seats = 0 if viewer is None else (1 << options.num_players) - 1 if viewer == EVERYBODY else 1 << viewer
     events, ids = [], []
     for row in rows:
         if row.kind not in kinds:
             raise ValueError(f"{game.id} emits {KIND_NAMES[row.kind]!r}, which its `events` do not declare")
-        sees = viewer is None or row.seen >> viewer & 1
+        sees = row.seen & seats == seats
         if kinds[row.kind].secret and not sees:
             continue
         if row.card != NOBODY:

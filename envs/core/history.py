@@ -44,7 +44,7 @@ class History:
         return other
 
     def of(self, seat: int | None) -> list[Event]:
-        """The events up to now as a seat perceived them; None: all that happened."""
+        """The events up to now as a seat perceived them; None: all that happened, EVERYBODY: what every seat perceived."""
         events = self._events.setdefault(seat, [])
         events += perceived(self.rows[self._told.get(seat, 0) :], seat, self._game, self._options)
         self._told[seat] = len(self.rows)
