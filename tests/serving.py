@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -149,3 +150,44 @@ class Player:
             return True
         except TimeoutError:
             return False
+
+
+@contextlib.contextmanager
+def serving(tables: Path | None = None, **settings: Any) -> Iterator[Server]:
+    server = Server(tables=tables, **settings)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def move(player: Player, state: dict[str, Any]) -> None:
+    player.say(type="play", version=state["version"], action=state["decision"]["groups"][0]["actions"][0]["action"])
+
+
+def play_on(players: dict[str, Player], table: Any, moves: int) -> None:
+    """People make the first moves that they can, until there were so many moves at a table or its game is over."""
+    seats = {table.seats.index(seat): players[seat.name] for seat in table.seats if seat.name in players}
+    while len(table.actions) < moves and not table.over:
+        if table.mover in seats:
+            state = asked(seats[table.mover], table)
+            version = state["version"]
+            move(seats[table.mover], state)
+            until(lambda version=version: table.version != version)
+        time.sleep(0.002)
+
+
+def asked(player: Player, table: Any) -> dict[str, Any]:
+    """What the player was or is sent when they are to move."""
+
+    def fits(message: dict[str, Any]) -> bool:
+        return message.get("version") == table.version and "decision" in message
+
+    return next(filter(fits, player.heard), None) or player.until(fits)
+
+
+def until(holds: Callable[[], Any], within: float = 60.0) -> None:
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -270,7 +270,9 @@ class Api:
 
     async def join(self, request: Request) -> Any:
         body = await self._body(request)
-        return {"token": await self.lobby.claim(field(body, "invitation", TEXT), field(body, "name", TEXT, ""))}
+        return {
+            "token": await self.lobby.claim(field(body, "invitation", TEXT), field(body, "name", TEXT, ""), client_at(request))
+        }
 
     async def standing(self, request: Request) -> Any:
         """How it stands at the tables of these tokens, None for those that are gone."""

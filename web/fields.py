@@ -35,11 +35,13 @@ WHOLE = Kind("a whole number", _is_whole)
 COUNT = Kind("a whole number, at least 0", lambda value: _is_whole(value) and value >= 0)
 SEAT_OR_NULL = Kind("a seat's whole number, or null", lambda value: value is None or _is_whole(value))
 SECONDS = Kind("a number of seconds, at least 0", lambda value: is_number(value) and value >= 0)
+SECONDS_OR_NULL = Kind(f"{SECONDS.words}, or null", lambda value: value is None or SECONDS.fits(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 TEXTS = Kind(
     "a list of at most 100 texts", lambda value: isinstance(value, list) and len(value) <= 100 and all(map(_is_text, value))
 )
 OBJECT = Kind("an object", lambda value: isinstance(value, dict))
+OBJECT_OR_NULL = Kind("an object or null", lambda value: value is None or isinstance(value, dict))
 
 _NEEDED: Any = object()
 

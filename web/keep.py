@@ -24,8 +24,10 @@ from ..envs.core.batch import MAX_SEED
 from ..envs.core.escape import plain
 from ..envs.core.files import is_number, read_json
 from ..envs.core.sqlite import Form
+from .clock import TimeControl
+from .fields import SECONDS
 from .limits import Limits, Refused
-from .players import AGENT, OPEN, PERSON, Seat, clean_name, digest_of
+from .players import AGENT, EVENING, OPEN, PERSON, SPECTATOR, WATCHER, Seat, clean_name, digest_of
 from .table import House, Table
 from .workers import Pool
 
@@ -54,6 +56,8 @@ DELETE FROM kept WHERE id IN (
     SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY client ORDER BY changed DESC) AS place FROM kept)
     ORDER BY place DESC LIMIT max(0, (SELECT count(*) FROM kept) - ?))
 """
+_OF_SEAT = ("kind", "name", "key", "founder", "agreed", "before")
+_KEYS = (WATCHER, SPECTATOR, EVENING)
 _DAY = 24 * 3600.0
 
 
@@ -79,15 +83,14 @@ class Kept:
             "game": table.game.id,
             "options": vars(table.options),
             "rules": table.game.rules_digest,
-            "seats": [{name: getattr(seat, name) for name in ("kind", "name", "spec", "key")} for seat in table.seats],
-            "watch_key": table.watch_key,
-            "host": table.host,
+            "seats": [{name: getattr(seat, name) for name in _OF_SEAT} | _played(seat) for seat in table.seats],
+            "keys": table.keys,
             "pace": table.pace,
             "paused": table.paused,
-            "votes": sorted(table.votes),
+            "control": table.control and vars(table.control),
+            "left": table.clock and table.clock.left,
             "round": table.round,
             "seed": table.seed,
-            "before": table.before.tolist(),
             "mover": table.mover,
             "over": table.over,
         }
@@ -112,26 +115,36 @@ class Kept:
             raise Refused(f"this table cannot be set up again: the rules of {game.id} have changed since")
         players = range(options.num_players)
         seats = [_seat(seat) for seat in about["seats"]]
-        table = Table(game, options, seats, house, _checked(about["pace"], is_number), self.client)
-        table.id, table.watch_key = self.id, _checked(about["watch_key"], lambda key: isinstance(key, str))
-        table.host = _checked(about["host"], lambda host: host is None or host in players)
-        table.paused, table.votes = about["paused"] is True, {seat for seat in about["votes"] if seat in players}
+        control = None if about["control"] is None else TimeControl.of(about["control"])
+        table = Table(game, options, seats, house, _checked(about["pace"], is_number), self.client, control)
+        table.id, table.keys = self.id, {name: _checked(key, _is_text) for name, key in about["keys"].items() if name in _KEYS}
+        table.paused = about["paused"] is True
         table.round = _checked(about["round"], lambda number: type(number) is int and number >= 0)
         table.seed = _checked(about["seed"], lambda seed: type(seed) is int and 0 <= seed < MAX_SEED)
-        table.before = np.array(about["before"], np.float64)
         table.actions = np.frombuffer(self.actions, "<u4").tolist()
-        if len(seats) != len(players) or table.before.shape != (len(players),) or bool(table.watch_key) == table.with_people:
+        if table.clock:
+            table.clock.left = [_checked(left, SECONDS.fits) for left in about["left"]]
+        left = table.clock.left if table.clock else seats
+        if not len(seats) == len(left) == len(players) or (WATCHER in table.keys) == table.with_people:
             raise ValueError(f"it needs {len(players)} seats, and who holds them")
         return table
 
 
+def _played(seat: Seat) -> dict[str, str]:
+    """Who plays, when it is played on: people have time again."""
+    return {"spec": "" if seat.timed else seat.spec}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
 def _seat(about: dict[str, Any]) -> Seat:
-    kind, name, spec, key = (
-        _checked(about[part], lambda value: isinstance(value, str)) for part in ("kind", "name", "spec", "key")
-    )
+    kind, name, spec, key = (_checked(about[part], _is_text) for part in ("kind", "name", "spec", "key"))
     if kind not in (PERSON, AGENT, OPEN) or (kind != PERSON and (kind == AGENT) != bool(spec)):
         raise ValueError("a seat is a person's, an agent's or open")
-    return Seat(kind, spec if kind == AGENT else clean_name(name, "Guest"), spec, key=key)
+    shown, before = spec if kind == AGENT else clean_name(name, "Guest"), _checked(about["before"], is_number)
+    return Seat(kind, shown, spec, key=key, founder=about["founder"] is True, agreed=about["agreed"] is True, before=before)
 
 
 def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
@@ -139,11 +152,11 @@ def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
     try:
         about = json.loads(kept.about) if kept else {}
         held = [number for number, seat in enumerate(about["seats"]) if seat["key"] == key and seat["kind"] == PERSON]
-        if not held and about["watch_key"] != key:
+        if not held and about["keys"].get(WATCHER) != key:
             return None
         seats = [{"kind": seat["kind"], "name": plain(seat["name"])} for seat in about["seats"]]
         return {"seats": seats, "you": held[0] if held else None, **{name: about[name] for name in ("game", "mover", "over")}}
-    except (ValueError, TypeError, KeyError, RecursionError):  # no table of ours
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # no table of ours
         return None
 
 

@@ -28,6 +28,7 @@ class Limits:
         away_seconds: after which an agent may play for a person who has no browser at the table.
         kept, kept_days: tables that are kept, in all and after their last change; of whoever has most the oldest make room.
         browsers, browsers_per_client: connected at once, and at one table.
+        spectators_per_table: connected at once, besides.
         browsers_per_second: of a client, connected anew; as many at once as may be connected.
         message_bytes, messages_per_second: of a browser; three times as many messages at once.
         body_bytes: of a request.
@@ -54,6 +55,7 @@ class Limits:
     browsers: int = 600
     browsers_per_client: int = 150
     browsers_per_table: int = 16
+    spectators_per_table: int = 100
     browsers_per_second: float = 10.0
     message_bytes: int = 4096
     messages_per_second: float = 20.0

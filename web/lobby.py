@@ -16,10 +16,25 @@ from ..agents import by_name, kind_of
 from ..agents.base import Agent
 from ..envs.core import beside
 from ..envs.core.game import Game, Options
-from .fields import OBJECT, SECONDS, TEXT, Kind, field
+from .clock import TimeControl
+from .fields import OBJECT, OBJECT_OR_NULL, SECONDS, TEXT, Kind, field
 from .keep import Keep
 from .limits import Gone, Limits, Rates, Refused
-from .players import BOTS, OPEN, PERSON, Seat, digest_of, make_seat, new_token
+from .players import (
+    AGENT,
+    BOTS,
+    EVENING,
+    OPEN,
+    PERSON,
+    SPECTATOR,
+    WATCHER,
+    Seat,
+    Viewer,
+    digest_of,
+    invitation_to,
+    make_seat,
+    new_token,
+)
 from .table import House, Table
 from .workers import Workers
 
@@ -30,11 +45,32 @@ PACE = 0.7  # seconds between the moves of agents, unless told
 
 @dataclass(frozen=True)
 class Place:
-    """What a token stands for: a seat of a table (None: watching it)."""
+    """What a token stands for at a table."""
 
     table: Table
-    seat: int | None
+    key: str
     token: str
+
+    @property
+    def stands_for(self) -> int | str:
+        """A seat, which is another in the next game, or a name in `Table.keys`."""
+        return next(place for place, key in self.table.holders if secrets.compare_digest(key, self.key))
+
+    @property
+    def viewer(self) -> Viewer:
+        place = self.stands_for
+        return None if place == WATCHER else place
+
+    @property
+    def links(self) -> dict[int | str, str]:
+        """To open seats, and by name to what else there is, for who made the table: they follow from their token."""
+        places = [*range(len(self.table.seats)), SPECTATOR, EVENING]
+        made = {digest_of(link): link for link in (invitation_to(place, self.token) for place in places)}
+        return {
+            place: made[key]
+            for place, key in self.table.holders
+            if key in made and not _is_at(self.table, place, PERSON, AGENT)
+        }
 
 
 class Lobby:
@@ -62,8 +98,11 @@ class Lobby:
         self._rates = Rates(limits.tables_per_second, 20 * limits.tables_per_second)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def make(self, request: Mapping[str, Any], client: str = "") -> str:
-        """A table as a browser asks for it: {"game", "options", "seats", "pace"}; the token of who made it.
+    def make(self, request: Mapping[str, Any], client: str = "", evening: str = "") -> str:
+        """A table as a browser asks for it: {"game", "options", "seats", "pace", "clock"}; the token of who made it.
+
+        Args:
+            evening: the digest of the link through which it is one of several tables.
 
         Raises:
             Refused: something is not allowed, or there are too many tables, or programs at them.
@@ -80,8 +119,14 @@ class Lobby:
         self._check_seats(made)
         self.check_bots(client, made)
         pace = field(request, "pace", SECONDS, PACE)
-        table = Table(game, options, made, self._house, pace, client)
-        table.watch_key = "" if table.with_people else digest_of(token)
+        clock = field(request, "clock", OBJECT_OR_NULL, None)
+        control = None if clock is None else TimeControl.of(clock)
+        table = Table(game, options, made, self._house, pace, client, control)
+        table.keys[SPECTATOR] = digest_of(invitation_to(SPECTATOR, token))
+        if not table.with_people:
+            table.keys[WATCHER] = digest_of(token)
+        if evening or any(seat.kind == OPEN for seat in made):
+            table.keys[EVENING] = evening or digest_of(invitation_to(EVENING, token))
         self._open(table)
         self.keep.changed(table)
         return token
@@ -155,21 +200,49 @@ class Lobby:
             Refused: a table that cannot be set up again, or not now.
         """
         place = await self._place(token) if isinstance(token, str) else None
-        if place is None or (place.seat is not None and place.table.seats[place.seat].kind != PERSON):
+        stands_for = EVENING if place is None else place.stands_for
+        if place is None or stands_for == EVENING or _is_at(place.table, stands_for, OPEN, AGENT):
             raise Gone("this game is over: the server does not know it, or no longer")
         return place
 
-    async def claim(self, invitation: str, name: str) -> str:
-        """The token for an open seat.
+    async def claim(self, invitation: str, name: str, client: str = "") -> str:
+        """The token for an open seat: the one that is meant, or any of the tables of an evening, of which another is made
+        when all are full.
 
         Raises:
             Gone: nobody is invited by it.
             Refused: see `find` and `Table.claim`.
         """
         place = await self._place(invitation)
-        if place is None or place.seat is None or place.table.seats[place.seat].kind != OPEN:
+        stands_for = "" if place is None else place.stands_for
+        if place is not None and stands_for == EVENING:
+            return self._sit_down(place, name, client)
+        if place is None or not isinstance(stands_for, int) or not _is_at(place.table, stands_for, OPEN):
             raise Gone("this invitation is for no game, or somebody has taken the seat already")
-        return place.table.claim(place.seat, name)
+        return place.table.claim(stands_for, name)
+
+    def _sit_down(self, place: Place, name: str, client: str) -> str:
+        open_seats = ((table, seat) for table in self._evening(place.key) for seat in table.open_seats)
+        for table, seat in open_seats:
+            return table.claim(seat, name)
+        like, me = place.table, next(number for number, seat in enumerate(place.table.seats) if seat.key)
+        seats = [{"kind": OPEN} if seat.key else {"kind": AGENT, "spec": seat.spec} for seat in like.seats]
+        seats[me] = {"kind": PERSON, "name": name}
+        request = {"game": like.game.id, "options": vars(like.options), "seats": seats, "pace": like.pace}
+        return self.make({**request, "clock": like.control and vars(like.control)}, client, place.key)
+
+    def _evening(self, key: str) -> list[Table]:
+        return [table for table in self.tables if table.keys.get(EVENING) == key and not table.closed and not table.failure]
+
+    async def start(self, place: Place, spec: str) -> None:
+        """Agents take all open seats of a table, and for who made an evening, of all its tables.
+
+        Raises:
+            Refused: see `Table.fill`.
+        """
+        for table in self._evening(digest_of(invitation_to(EVENING, place.token))) or [place.table]:
+            for seat in table.open_seats:
+                await table.fill(seat, spec, self.check_bots)
 
     async def _place(self, token: str) -> Place | None:
         """Where a token or an invitation leads, to a table that rests too, which is set up again."""
@@ -186,9 +259,8 @@ class Lobby:
 
     def _find(self, token: str, key: str) -> Place | None:
         for table in self.tables:
-            for seat, held in table.holders:
-                if secrets.compare_digest(key, held):
-                    return Place(table, seat, token)
+            if any(secrets.compare_digest(key, held) for _, held in table.holders):
+                return Place(table, key, token)
         return None
 
     async def tell_progress(self) -> None:
@@ -238,3 +310,8 @@ class Lobby:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.keep.close()
         self.workers.close()
+
+
+def _is_at(table: Table, place: int | str, *kinds: str) -> bool:
+    """Whether it is a seat of one of these kinds."""
+    return isinstance(place, int) and table.seats[place].kind in kinds

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.escape import plain
+from .players import Viewer
 
 LINE = 240  # characters of a line
 
@@ -43,5 +44,5 @@ class Before:
     env: CardGameEnv
     returns: np.ndarray
     actions: int
-    told: dict[int | None, int]
-    logs: dict[int | None, int]
+    told: dict[Viewer, int]
+    logs: dict[Viewer, int]

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import hashlib
 import secrets
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from dataclasses import field as member
@@ -22,6 +23,8 @@ from .fields import TEXT, field
 from .limits import Limits, Refused
 
 PERSON, AGENT, OPEN = "person", "agent", "open"
+WATCHER, SPECTATOR, EVENING = "watcher", "spectator", "evening"  # what tokens stand for besides seats
+Viewer = int | str | None  # a seat, SPECTATOR (who sees what is public), or who sees all
 QUICK, SEARCHES, BOTS = "quick", "searches", "bots"  # how an agent thinks; the threads of `Workers`
 NAME_LENGTH = 24
 _SPEC_LENGTH = 200
@@ -39,15 +42,16 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def invitation_to(seat: int, token: str) -> str:
-    """What turns an open seat into a person's, once, as who made the table by this token can tell it again at any time."""
+def invitation_to(place: int | str, token: str) -> str:
+    """A link to a seat, which it turns into a person's, once, or to SPECTATOR or EVENING, as who made the table by this token
+    can tell it again at any time."""
     key = token.encode(errors="surrogatepass")[:64]
-    return base64.urlsafe_b64encode(hashlib.blake2b(b"%d" % seat, key=key, digest_size=_TOKEN_BYTES).digest()).decode()
+    return base64.urlsafe_b64encode(hashlib.blake2b(str(place).encode(), key=key, digest_size=_TOKEN_BYTES).digest()).decode()
 
 
 @dataclass
 class Seat:
-    """A place at a table.
+    """Who sits at a table, and what moves with them from one game to the next.
 
     Attributes:
         kind: PERSON, AGENT or OPEN.
@@ -55,7 +59,14 @@ class Seat:
         spec: of the agent that plays: one that sits here, or one that plays for a person who is away.
         agent: made from it when the table begins.
         rng: what it draws from.
-        key: the digest of the token by which a person holds the seat, or of the invitation to it.
+        key: the digest of the token by which a person holds the seat, or of the invitation to it; "" of one that was an
+            agent's from the beginning.
+        founder: its person made the table.
+        agreed: to advice.
+        before: the returns of the games before this one.
+        timed: an agent plays because the time of this turn is up.
+        here: browsers.
+        left: when the last of them left.
     """
 
     kind: str
@@ -64,6 +75,17 @@ class Seat:
     agent: Agent | None = None
     rng: np.random.Generator = member(default_factory=np.random.default_rng)
     key: str = ""
+    founder: bool = False
+    agreed: bool = False
+    before: float = 0.0
+    timed: bool = False
+    here: int = 0
+    left: float = member(default_factory=time.monotonic)
+
+    @property
+    def away(self) -> bool:
+        """Whether it is a person's who has no browser at the table."""
+        return self.kind == PERSON and not self.here
 
     @property
     def automatic(self) -> bool:
@@ -76,12 +98,27 @@ class Seat:
         kind = self.spec.partition(":")[0]
         return BOTS if kind == "cmd" else QUICK if kind in ("", "random", "rules", "trained") else SEARCHES
 
+    def give_back(self) -> None:
+        """Its person plays again."""
+        self.spec, self.timed = "", False
+        self.dismiss()
+
     def dismiss(self) -> None:
         """Close its agent, if there is one."""
         agent, self.agent = self.agent, None
         if agent is not None:
             with contextlib.suppress(Exception):
                 agent.close()
+
+
+def seat_of(viewer: Viewer) -> int | None:
+    """The seat of a viewer, if they have one."""
+    return viewer if isinstance(viewer, int) else None
+
+
+def stand_in(game: Game) -> str:
+    """Who plays where the time of a person is up."""
+    return "rules" if rules.policies(game) else "random"
 
 
 def clean_name(text: str, default: str) -> str:
@@ -103,7 +140,7 @@ def make_seat(
     if not isinstance(request, dict) or request.get("kind") not in (PERSON, AGENT, OPEN):
         raise Refused("a seat must be a person, an agent or open")
     if request["kind"] == PERSON:
-        return Seat(PERSON, clean_name(field(request, "name", TEXT, ""), "You"), key=digest_of(token))
+        return Seat(PERSON, clean_name(field(request, "name", TEXT, ""), "You"), key=digest_of(token), founder=True)
     if request["kind"] == OPEN:
         return Seat(OPEN, "open seat", key=digest_of(invitation_to(number, token)))
     spec = check_spec(request.get("spec"), game, options, limits, extra)

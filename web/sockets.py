@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -21,6 +22,7 @@ from .fields import FLAG, SEAT_OR_NULL, SECONDS, TEXT, WHOLE, Kind, field, parse
 from .keep import KeepError
 from .limits import Gone, Rate, Rates, Refused, client_of
 from .lobby import Lobby, Place
+from .players import SPECTATOR
 from .table import Table
 
 _OVERLAP = 12  # lines of the log that are sent again: an action taken back may have changed them
@@ -40,6 +42,7 @@ _FIELDS: dict[str, dict[str, Kind]] = {
     "pause": {"on": FLAG},
     "agree": {"on": FLAG},
     "fill": {"seat": WHOLE, "spec": TEXT},
+    "start": {"spec": TEXT},
     "look": {"seat": SEAT_OR_NULL},
     "advice": {"version": WHOLE},
 }
@@ -59,15 +62,19 @@ class Browser:
     async def send(self) -> None:
         """The newest state, after every change, until the table is closed."""
         table = self.place.table
+        if table.clock:
+            await self.socket.send_text(json_text({"type": "time", "now": time.monotonic()}))
         while True:
             await self.changed.wait()
             self.changed.clear()
             async with table.lock:
                 if self._round != table.round:
                     self._round, self._log_from = table.round, 0
-                state = table.state(self.place.seat, max(0, self._log_from - _OVERLAP), self.look)
-            if table.host is not None and self.place.seat == table.host:
-                state["invitations"] = table.invitations(self.place.token)
+                state = table.state(self.place.viewer, max(0, self._log_from - _OVERLAP), self.look)
+            links = self.place.links
+            if links:
+                state["invitations"] = {str(place): link for place, link in links.items() if isinstance(place, int)}
+                state["links"] = {place: link for place, link in links.items() if isinstance(place, str)}
             self._log_from = state["logEnd"]
             text = json_text(state)
             if text != self._sent:  # what others do in secret leaves no trace
@@ -104,16 +111,19 @@ class Browser:
                 field(message, name, type_of_field)
         except Refused as error:
             raise BadMessage(f"{kind!r}: {error}") from None
+        if self.place.viewer == SPECTATOR:
+            raise Refused("spectators look on, and do nothing else")
         await _DO[kind](self, message)
 
     def _seat(self) -> int:
-        if self.place.seat is None:
+        viewer = self.place.viewer
+        if not isinstance(viewer, int):
             raise Refused("you watch this game and do not play in it")
-        return self.place.seat
+        return viewer
 
     def _table_of_host(self) -> Table:
-        if self.place.seat is not None and self.place.seat != self.place.table.host:
-            raise Refused("only who made the table can do this")
+        if self.place.viewer is not None and self.place.viewer != self.place.table.host:
+            raise Refused("only who made the table can do this, or who stands in while they are away")
         return self.place.table
 
     async def _play(self, message: dict[str, Any]) -> None:
@@ -135,14 +145,17 @@ class Browser:
         self.place.table.agree(self._seat(), message["on"])
 
     async def _fill(self, message: dict[str, Any]) -> None:
-        away = 0 <= message["seat"] < len(self.place.table.seats) and self.place.table.is_away(message["seat"])
-        await (self.place.table if away else self._table_of_host()).fill(
-            message["seat"], message["spec"], self.lobby.check_bots
-        )
+        table = self.place.table
+        away = 0 <= message["seat"] < len(table.seats) and table.seats[message["seat"]].away
+        await (table if away else self._table_of_host()).fill(message["seat"], message["spec"], self.lobby.check_bots)
+
+    async def _start(self, message: dict[str, Any]) -> None:
+        self._table_of_host()
+        await self.lobby.start(self.place, message["spec"])
 
     async def _look(self, message: dict[str, Any]) -> None:
         seat = message["seat"]
-        if self.place.seat is not None or (seat is not None and not 0 <= seat < len(self.place.table.seats)):
+        if self.place.viewer is not None or (seat is not None and not 0 <= seat < len(self.place.table.seats)):
             raise Refused("only who watches agents can look through their seats")
         self.look = seat
         self.changed.set()
@@ -154,7 +167,7 @@ class Browser:
         if self._advising is not None and not self._advising.done():
             raise Refused("the agents are still thinking")
         async with table.lock:
-            if table.mover is None or self.place.seat not in (None, table.mover):
+            if table.mover is None or self.place.viewer not in (None, table.mover):
                 raise Refused("advice is given when it is your move")
             question = advice.Question.of(table.env)
             version = table.version
@@ -178,6 +191,7 @@ _DO: dict[str, Callable[[Browser, dict[str, Any]], Awaitable[None]]] = {
     "pause": Browser._pause,
     "agree": Browser._agree,
     "fill": Browser._fill,
+    "start": Browser._start,
     "look": Browser._look,
     "advice": Browser._advice,
 }
@@ -230,11 +244,13 @@ class Hub:
             raise BadMessage("a connection begins with a message of type join")
         place = await self.lobby.find(message.get("token"))
         browsers = self._browsers.setdefault(place.table, set())
-        if len(browsers) >= limits.browsers_per_table:
+        looks_on = place.viewer == SPECTATOR
+        room = limits.spectators_per_table if looks_on else limits.browsers_per_table
+        if sum((browser.place.viewer == SPECTATOR) == looks_on for browser in browsers) >= room:
             raise Refused("too many browsers at this table")
         browser = Browser(socket, place, self.lobby)
         browsers.add(browser)
-        place.table.arrive(place.seat)
+        place.table.arrive(place.viewer)
         sending = asyncio.ensure_future(browser.send())
         receiving = asyncio.ensure_future(browser.receive())
         try:
@@ -249,7 +265,7 @@ class Hub:
             browsers.discard(browser)
             if not browsers:
                 self._browsers.pop(place.table, None)
-            place.table.leave(place.seat)
+            place.table.leave(place.viewer)
 
 
 def client_at(connection: HTTPConnection) -> str:

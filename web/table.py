@@ -7,7 +7,6 @@ import contextlib
 import math
 import secrets
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,9 +21,12 @@ from ..envs.core import beside
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
 from ..envs.core.escape import plain
+from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
+from ..envs.core.public import PublicView
 from ..league.episode import Episode
 from . import links, sight
+from .clock import Clock, TimeControl
 from .limits import Limits, Refused
 from .log import LINE, Before, Log
 from .players import (
@@ -34,12 +36,15 @@ from .players import (
     PERSON,
     QUICK,
     SEARCHES,
+    SPECTATOR,
     Seat,
+    Viewer,
     check_spec,
     clean_name,
     digest_of,
-    invitation_to,
     new_token,
+    seat_of,
+    stand_in,
 )
 from .workers import Pool, Workers
 
@@ -72,18 +77,16 @@ class Table:
             who holds `watch_token` sees all cards.
         pace: seconds between the moves of agents.
         client: who made it.
+        control: how long people may think, if that is bounded.
 
     Attributes:
         id: its name among those that are kept.
-        watch_key: the digest of the token by which agents alone are watched.
-        host: the seat of who made it.
+        keys: digests of the tokens that stand for no seat: WATCHER where agents alone play, SPECTATOR, EVENING.
         version: another number after every change, so that an answer can be seen to come too late. A random one, and told only
             to those who can answer: a counter would tell of what others do in secret.
         round: counts the games dealt.
-        before: by seat, the returns of the games before this one.
         actions: of the game so far.
-        here: browsers, by seat.
-        left: when the last of them left.
+        spectators: browsers of theirs.
         failure: why the table can go on no more, if so.
         touched: when somebody last did something, came or left; what agents do is no use of it.
     """
@@ -96,24 +99,22 @@ class Table:
         house: House,
         pace: float,
         client: str = "",
+        control: TimeControl | None = None,
     ) -> None:
         self.game, self.options, self.seats = game, options, list(seats)
         self.house, self.workers = house, house.workers
         self.client, self._owners = client, (client, new_token())
         self.env = CardGameEnv(game, options)
-        self.id, self.watch_key = secrets.token_hex(8), ""
-        self.host = next(iter(self.people), None)
+        self.id, self.keys = secrets.token_hex(8), dict[str, str]()
+        self.control = control
         self.paused = False
         self.set_pace(pace)
         self.version, self.round = 0, 0
         self.failure = ""
         self.closed = False
         self.touched = time.monotonic()
-        self.here: Counter[int] = Counter()
-        self.left = dict.fromkeys(range(len(self.seats)), self.touched)
-        self.before = np.zeros(options.num_players)
+        self.spectators = 0
         self.lock = asyncio.Lock()
-        self.votes: set[int] = set()
         self._turn = asyncio.Event()
         self._clear()
 
@@ -122,7 +123,8 @@ class Table:
         self.begun = False
         self.returns = np.zeros(self.options.num_players)
         self.actions: list[int] = []
-        self.logs: dict[int | None, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
+        self.clock = Clock(self.control, len(self.seats)) if self.control else None
+        self.logs: dict[Viewer, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
         self._told = dict.fromkeys(self.viewers, 0)  # events, by viewer
         self._choice: list[Before] = []  # the half-made choice of the seat to move
 
@@ -133,28 +135,34 @@ class Table:
         return any(seat.kind != AGENT for seat in self.seats)
 
     @property
-    def viewers(self) -> list[int | None]:
-        """The seats that people hold or may come to hold, or who sees all."""
-        people = [number for number, seat in enumerate(self.seats) if seat.kind != AGENT]
-        return [*people] or [None]
+    def viewers(self) -> list[Viewer]:
+        """The seats that people hold or may come to hold, or who sees all; and spectators."""
+        people: list[Viewer] = [number for number, seat in enumerate(self.seats) if seat.kind != AGENT]
+        return [*(people or [None]), SPECTATOR]
 
     @property
     def people(self) -> list[int]:
         return [number for number, seat in enumerate(self.seats) if seat.kind == PERSON]
 
     @property
-    def holders(self) -> list[tuple[int | None, str]]:
-        """Who is told by a token which place is theirs: the seat (None: watching), and the token's digest."""
-        return [(None, self.watch_key), *((number, seat.key) for number, seat in enumerate(self.seats) if seat.key)]
+    def open_seats(self) -> list[int]:
+        return [number for number, seat in enumerate(self.seats) if seat.kind == OPEN]
 
-    def is_away(self, number: int) -> bool:
-        """Whether a seat is a person's who has no browser at the table."""
-        return self.seats[number].kind == PERSON and not self.here[number]
+    @property
+    def host(self) -> int | None:
+        """The seat of who made it; while they are away another person who is there stands in."""
+        return min(self.people, key=lambda number: (self.seats[number].away, not self.seats[number].founder), default=None)
+
+    @property
+    def holders(self) -> list[tuple[int | str, str]]:
+        """What tokens stand for: a seat or a name in `keys`, and the token's digest."""
+        return [*self.keys.items(), *((number, seat.key) for number, seat in enumerate(self.seats) if seat.key)]
 
     @property
     def totals(self) -> np.ndarray:
         """By seat, the returns of all games that are over."""
-        return self.before + self.returns if self.over else self.before
+        before = np.array([seat.before for seat in self.seats])
+        return before + self.returns if self.over else before
 
     @property
     def over(self) -> bool:
@@ -167,17 +175,17 @@ class Table:
     @property
     def advice(self) -> bool:
         """Whether agents may be asked for advice: all people at the table agreed."""
-        return self.votes.issuperset(self.people) and not any(seat.kind == OPEN for seat in self.seats)
+        return all(seat.kind == AGENT or (seat.kind == PERSON and seat.agreed) for seat in self.seats)
 
-    def state(self, viewer: int | None, log_from: int, look: int | None = None) -> dict[str, Any]:
+    def state(self, viewer: Viewer, log_from: int, look: int | None = None) -> dict[str, Any]:
         """All that a browser needs to show the table: what the viewer's seat may see, and lines of its log from a number on.
 
         Who sees all (`viewer` None) may look through a seat.
         """
         log = self.logs[viewer]
         seats = [
-            {"kind": seat.kind, "name": seat.name, "agent": seat.spec, "agreed": k in self.votes, "away": self.is_away(k)}
-            for k, seat in enumerate(self.seats)
+            {"kind": seat.kind, "name": seat.name, "agent": seat.spec, "agreed": seat.agreed, "away": seat.away}
+            for seat in self.seats
         ]
         state: dict[str, Any] = {
             "type": "state",
@@ -186,6 +194,7 @@ class Table:
             "title": self.game.title,
             "seats": seats,
             "you": viewer,
+            "spectators": self.spectators,
             "host": viewer is None or viewer == self.host,
             "pace": self.pace,
             "paused": self.paused,
@@ -198,22 +207,21 @@ class Table:
         compiling = beside.progress()
         if compiling is not None:
             state["compiling"] = compiling._asdict()
+        if self.clock:
+            state["clock"] = self.clock.shown()
         if self.begun:
-            state["scene"] = sight.scene(self.env, look if viewer is None else viewer)
+            env: Any = PublicView(self.env) if viewer == SPECTATOR else self.env
+            state["scene"] = sight.scene(env, seat_of(look if viewer is None else viewer))
         if self.over:
             state["returns"] = [round(value, 4) for value in self.returns.tolist()]
             state["totals"] = [round(value, 4) for value in self.totals.tolist()]
         if viewer is None or self.mover == viewer:
             state["version"] = self.version
-        if viewer is not None and self.mover == viewer and not self.failure:
+        if isinstance(viewer, int) and self._decides(viewer):
             state["decision"] = links.decision(self.env)
             state["canUndo"] = self._can_undo
             state["composed"] = self._composed(viewer)
         return state
-
-    def invitations(self, token: str) -> dict[str, str]:
-        """To the open seats, as who made the table is told by their token."""
-        return {str(k): invitation_to(k, token) for k, seat in enumerate(self.seats) if seat.kind == OPEN}
 
     @property
     def _can_undo(self) -> bool:
@@ -223,7 +231,7 @@ class Table:
         """The cards in the hand of the seat to move that its half-made choice holds."""
         if not self._choice:
             return []
-        events, begun = self.env.history(self.env.possible_agents[seat]), self._choice[0]
+        events, begun = self._perceived(seat), self._choice[0]
         return links.composed(begun.env, self.env, events[begun.told[seat] :])
 
     def replay(self) -> Episode:
@@ -246,8 +254,7 @@ class Table:
             while not self.closed:
                 mover = self.mover
                 if mover is None or not self.seats[mover].automatic or self.paused:
-                    self._turn.clear()
-                    await self._turn.wait()
+                    await self._wait()
                 else:
                     await self._agent_moves(mover)
         except asyncio.CancelledError:
@@ -259,11 +266,34 @@ class Table:
             self.close()
             self._close_agents()  # that were made meanwhile
 
+    async def _wait(self) -> None:
+        """For people, as long as they have time."""
+        self._turn.clear()
+        try:
+            await asyncio.wait_for(self._turn.wait(), self.clock.remaining if self.clock else None)
+        except asyncio.TimeoutError:
+            await self._time_out()
+
+    async def _time_out(self) -> None:
+        """An agent plays on for the person to move until their turn is over."""
+        async with self.lock:
+            if self.mover is None or self.clock is None or self.clock.remaining != 0:
+                return
+            seat = self.seats[self.mover]
+            seat.spec, seat.timed = stand_in(self.game), True
+            self._choice.clear()  # see `fill`
+            self._tell(f"the time of {seat.name} is up, and {seat.spec} plays", self.mover, "note")
+            await self._prepare(self.mover)
+            self._note_change()
+
     async def _deal(self, new: bool = True) -> None:
-        """Begin a new game, or go on with one that was kept."""
+        """Begin a new game, in which all sit one seat on, or go on with one that was kept."""
         async with self.lock:
             if new:
-                self.before = self.totals
+                for seat, total in zip(self.seats, self.totals.tolist(), strict=True):
+                    seat.before = total
+                if self.round:
+                    self.seats = [*self.seats[-1:], *self.seats[:-1]]
                 self._clear()
                 self.seed, self.round = fresh_seed(), self.round + 1
             await self._work(self.workers.pages, self._begin)
@@ -349,10 +379,16 @@ class Table:
 
     def _tell_events(self) -> None:
         for viewer, log in self.logs.items():
-            events = self.env.history(None if viewer is None else self.env.possible_agents[viewer])
+            events = self._perceived(viewer)
             for event in events[self._told[viewer] :]:
-                log.add(event.text(viewer), event.player, "move" if event.player is not None else "note")
+                log.add(event.text(seat_of(viewer)), event.player, "move" if event.player is not None else "note")
             self._told[viewer] = len(events)
+
+    def _perceived(self, viewer: Viewer) -> list[Event]:
+        if viewer == SPECTATOR:
+            return self.env.public_history()
+        seat = seat_of(viewer)
+        return self.env.history(None if seat is None else self.env.possible_agents[seat])
 
     def _tell(self, text: str, seat: int | None, kind: str) -> None:
         for log in self.logs.values():
@@ -371,7 +407,20 @@ class Table:
 
     def _note_change(self) -> None:
         self.version = secrets.randbits(48)
+        self._wind()
         self.house.changed(self)
+
+    def _wind(self) -> None:
+        """Let the clock run for who is to move, where people are there."""
+        mover, clock = self.mover, self.clock
+        if clock is None:
+            return
+        turn = None if mover is None else (mover, self._told[SPECTATOR])
+        if clock.turn is not None and turn != clock.turn and self.seats[clock.turn[0]].timed:
+            self.seats[clock.turn[0]].give_back()
+        waits = mover is not None and self.seats[mover].kind == PERSON and not self.seats[mover].automatic
+        if clock.follow(turn, waits and not self.paused and not self.failure and any(seat.here for seat in self.seats)):
+            self._turn.set()
 
     # --- what people do ---
 
@@ -382,7 +431,7 @@ class Table:
             Refused: it is not this seat's move, the game went on meanwhile, or the action is not legal.
         """
         async with self.lock:
-            if self.failure or self.mover != seat:
+            if not self._decides(seat):
                 raise Refused("it is not your move")
             if version != self.version:
                 raise Refused("the game went on meanwhile; choose again")
@@ -396,6 +445,9 @@ class Table:
                 self._choice.append(before)
             self._note_change()
         self._turn.set()
+
+    def _decides(self, seat: int) -> bool:
+        return self.mover == seat and not self.seats[seat].automatic and not self.failure
 
     def _before(self, action: int) -> Before | None:
         """What is kept of an action of which the player to move has learned nothing and makes the next as well."""
@@ -422,7 +474,7 @@ class Table:
             self._note_change()
 
     async def new_game(self) -> None:
-        """Deal a new game to the same seats.
+        """Deal a new game, for which all move on by a seat.
 
         Raises:
             Refused: this one is not over.
@@ -443,7 +495,7 @@ class Table:
 
     def agree(self, seat: int, on: bool) -> None:
         """A person agrees to advice, or no longer does."""
-        (self.votes.add if on else self.votes.discard)(seat)
+        self.seats[seat].agreed = on
         self._note_change()
 
     def claim(self, number: int, name: str) -> str:
@@ -473,14 +525,14 @@ class Table:
         if not 0 <= number < len(self.seats) or not self._is_free(number):
             raise Refused("this seat is not open, nor is its player away")
         seat = self.seats[number]
-        wait = self.house.limits.away_seconds - (time.monotonic() - self.left[number])
+        wait = self.house.limits.away_seconds - (time.monotonic() - seat.left)
         if seat.kind == PERSON and wait > 0:
             raise Refused(f"{seat.name} left only a moment ago; wait for {math.ceil(wait)} seconds")
         spec = check_spec(spec, self.game, self.options, self.house.limits, self.house.agents)
         async with self.lock:
-            if not self._is_free(number):
+            if self.seats[number] is not seat or not self._is_free(number):
                 raise Refused("somebody has taken this seat")
-            taken = Seat(AGENT, spec, spec) if seat.kind == OPEN else replace(seat, spec=spec)
+            taken = replace(seat, kind=AGENT, name=spec, spec=spec) if seat.kind == OPEN else replace(seat, spec=spec)
             check(self.client, [taken])
             self.seats[number] = taken
             self._choice.clear()  # what is taken back, is taken back from the logs of all seats
@@ -494,28 +546,32 @@ class Table:
         self._turn.set()
 
     def _is_free(self, number: int) -> bool:
-        return self.seats[number].kind == OPEN or (self.is_away(number) and not self.seats[number].automatic)
+        return self.seats[number].kind == OPEN or (self.seats[number].away and not self.seats[number].automatic)
 
-    def arrive(self, number: int | None) -> None:
-        """A browser is at a seat, or watches; whoever played for its person gives it back."""
-        self.touch()
-        if number is None:
-            return
-        self.here[number] += 1
-        seat = self.seats[number]
-        if seat.automatic:
-            seat.spec = ""
-            seat.dismiss()
-            self._tell(f"{seat.name} is back", number, "note")
-        self.house.changed(self)
+    def arrive(self, viewer: Viewer) -> None:
+        """A browser is at a seat, or looks on; whoever played for its person gives it back."""
+        if isinstance(viewer, int):
+            seat = self.seats[viewer]
+            seat.here += 1
+            if seat.automatic and not seat.timed:
+                seat.give_back()
+                self._tell(f"{seat.name} is back", viewer, "note")
+        elif viewer == SPECTATOR:
+            self.spectators += 1
+        self._note_presence()
 
-    def leave(self, number: int | None) -> None:
-        """A browser is no longer at a seat, or no longer watches."""
+    def leave(self, viewer: Viewer) -> None:
+        """A browser is no longer at a seat, or looks on no longer."""
+        if isinstance(viewer, int):
+            self.seats[viewer].here -= 1
+            self.seats[viewer].left = time.monotonic()
+        elif viewer == SPECTATOR:
+            self.spectators -= 1
+        self._note_presence()
+
+    def _note_presence(self) -> None:
         self.touch()
-        if number is None:
-            return
-        self.here[number] -= 1
-        self.left[number] = time.monotonic()
+        self._wind()
         self.house.changed(self)
 
     def _end_agents(self) -> None:

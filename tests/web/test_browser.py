@@ -274,6 +274,38 @@ def test_ones_tables_are_in_the_lobby_and_who_is_away_is_played_for(browser: Any
     server.stop()
 
 
+def test_an_evening_in_one_link_with_spectators_and_clocks(browser: Any, server: Server) -> None:
+    with page(browser, server) as tab, page(browser, server, SIZES["phone"]) as guest, page(browser, server) as looking:
+        tab.goto(server.url)
+        tab.click("[data-game=tennis_v0]")
+        for seat in range(4):
+            tab.select_option(f".seat-row >> nth={seat} >> select", "open" if seat else "me")
+        tab.select_option("[data-clock]", label="5 minutes, and 10 seconds a turn")
+        tab.click("dialog .strong")
+        tab.wait_for_selector(".invite")
+        guest.goto(tab.input_value(".invite:has-text('Link for many') input"))
+        guest.fill("#name", "Grace")
+        guest.click("text=Take the seat")
+        guest.wait_for_selector(".seat .name:has-text('Grace')")
+        seat = guest.url
+        looking.goto(tab.input_value(".invite:has-text('Link for spectators') input"))
+        looking.wait_for_selector(".seat .name:has-text('Grace')")
+        assert looking.locator(".hand.own button, #actions button, [data-key=agree]").count() == 0
+        tab.wait_for_selector("text=1 spectator")
+        tab.click("text=Start: rules take the open seats")
+        tab.wait_for_selector(".seat .name:has-text('rules')")
+        looking.wait_for_selector(".seat.moving .name:has-text('4:5')")  # it counts down
+        picture(tab, "evening-desk")
+        picture(guest, "evening-phone")
+        picture(looking, "spectator-desk")
+        guest.goto(f"{server.url}/join#{_invitation(tab)}")
+        guest.wait_for_url(seat)
+
+
+def _invitation(tab: Any) -> str:
+    return tab.input_value(".invite:has-text('Link for many') input").partition("#")[2]
+
+
 @pytest.mark.long
 def test_a_server_that_was_killed_comes_back_and_says_that_the_game_is_over(browser: Any) -> None:
     with socket.socket() as free:

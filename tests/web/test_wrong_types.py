@@ -21,7 +21,13 @@ from wilddeck.web import sockets
 
 WRONG = [None, True, 0, -1, 1.5, 1e300, 1 << 70, "", "x", "\ud800", "\x00", "x" * 300, [], [1], [[]], {}, {"a": 1}]
 SEATS = [{"kind": "person", "name": "Ada"}, *[{"kind": "agent", "spec": "rules"}] * 3]
-TABLE = {"game": "tennis_v0", "options": {"num_players": 4}, "seats": SEATS, "pace": 1}
+TABLE = {
+    "game": "tennis_v0",
+    "options": {"num_players": 4},
+    "seats": SEATS,
+    "pace": 1,
+    "clock": {"seconds": 60, "increment": 5},
+}
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +150,7 @@ def test_every_part_of_an_address(path: str, server: Server) -> None:
 MESSAGES: dict[str, dict[str, Any]] = {
     "play": {"version": 0, "action": 0}, "undo": {}, "new": {}, "pace": {"seconds": 1}, "pause": {"on": False},
     "agree": {"on": False}, "fill": {"seat": 1, "spec": "rules"}, "look": {"seat": 0}, "advice": {"version": 0},
+    "start": {"spec": "rules"},
 }  # fmt: skip
 
 

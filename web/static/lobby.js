@@ -5,6 +5,14 @@ import { h, request, store, stored, tokens } from "./dom.js";
 
 const dialog = document.getElementById("setup");
 const list = document.getElementById("games");
+const CLOCKS = [
+  ["no clock", null],
+  ["15 seconds for each turn", { seconds: 15 }],
+  ["30 seconds for each turn", { seconds: 30 }],
+  ["2 minutes for each turn", { seconds: 120 }],
+  ["1 minute, and 5 seconds a turn", { seconds: 60, increment: 5 }],
+  ["5 minutes, and 10 seconds a turn", { seconds: 300, increment: 10 }],
+];
 const MINE = 8; // tables that are shown
 
 try {
@@ -64,6 +72,7 @@ class Setup {
     this.seats = h("div", { class: "seat-list" });
     this.error = h("p", { class: "error", role: "alert" });
     this.name = h("input", { maxlength: 24, value: stored("name", ""), placeholder: "You", autocomplete: "nickname" });
+    this.clock = h("select", { data: { clock: "" } }, CLOCKS.map(([text, clock]) => h("option", { value: JSON.stringify(clock) }, text)));
     this.start = h("button", { class: "strong", type: "submit" }, "Start");
     const [players, ...others] = game.options.map((option) => this.#row(option));
     const form = h(
@@ -74,6 +83,7 @@ class Setup {
       players,
       h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), this.name),
       h("fieldset", {}, h("legend", {}, "Seats"), this.seats),
+      h("label", { class: "field" }, h("span", { class: "label" }, "Clock"), this.clock, h("span", { class: "doc" }, "when the time of a person is up, rules play that turn")),
       others.length ? h("details", {}, h("summary", {}, `Options (${others.length})`), others) : null,
       this.error,
       h("div", { class: "row" }, h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"), this.start),
@@ -170,7 +180,7 @@ class Setup {
     const pace = Number(stored("pace", "0.7"));
     this.start.disabled = true;
     try {
-      const { token } = await request("/api/tables", { game: this.game.id, options: this.#values(), seats, pace });
+      const { token } = await request("/api/tables", { game: this.game.id, options: this.#values(), seats, pace, clock: JSON.parse(this.clock.value) });
       location.assign(`/table#${token}`);
     } catch (error) {
       this.error.textContent = error.message;

@@ -18,7 +18,7 @@ const KEYS = [
   ["Escape", "back"],
   ["U", "take back the last action of a half-made choice"],
   ["S", "sort the hand by suit or by rank"],
-  ["N", "a new game, when this one is over"],
+  ["N", "play again, when the game is over"],
   ["L", "the log"],
   ["?", "this list"],
 ];
@@ -27,6 +27,7 @@ let state = null;
 let chooser = null;
 let sent = false; // an answer is on its way
 let lines = [];
+let behind = 0; // seconds by which this clock is behind the server's
 
 await loadCards().catch(() => {});
 const line = new Line(location.hash.slice(1), hear, (broken) => notice(broken ? "The connection is lost; trying again …" : ""));
@@ -35,6 +36,7 @@ addEventListener("hashchange", () => location.reload());
 function hear(message) {
   if (message.type === "state") become(message);
   else if (message.type === "advice") showAdvice(message);
+  else if (message.type === "time") behind = message.now - performance.now() / 1000;
   else {
     sent = false;
     notice(message.text, message.final ? null : 4000);
@@ -44,9 +46,10 @@ function hear(message) {
 }
 
 function become(next) {
-  if (!state) store("tables", JSON.stringify([line.token, ...tokens().filter((token) => token !== line.token)].slice(0, 50)));
+  if (!state && next.you !== "spectator") store("tables", JSON.stringify([line.token, ...tokens().filter((token) => token !== line.token)].slice(0, 50)));
   for (const seat of next.seats) {
-    if (seat.away) seat.shown = `${seat.name} (${seat.agent ? `${seat.agent} plays` : "away"})`;
+    const noted = seat.kind !== "person" ? "" : seat.agent ? `${seat.agent} plays` : seat.away ? "away" : "";
+    if (noted) seat.shown = `${seat.name} (${noted})`;
   }
   if (state && next.round !== state.round) lines = [];
   const first = next.log[0]?.n ?? next.logEnd;
@@ -108,7 +111,7 @@ function draw() {
   const inside = focused !== undefined;
   drawActions(); // first, for the table takes the room that they leave
   if (state.scene) {
-    drawScene(felt, state.scene, state.seats.map((seat) => ({ ...seat, name: seat.shown ?? seat.name })), {
+    drawScene(felt, state.scene, state.seats.map((seat, k) => ({ ...seat, name: nameAt(k) })), {
       touch: (card, key) => chooser?.touch(card, key) ?? null,
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
@@ -118,6 +121,22 @@ function draw() {
   }
   if (inside) refocus(focused);
 }
+
+// What is left of the time of a person's seat.
+function timeOf(seat) {
+  if (!state.clock || state.seats[seat].kind !== "person") return "";
+  const running = state.clock.seat === seat;
+  const left = Math.max(0, Math.ceil(running ? state.clock.ends - behind - performance.now() / 1000 : state.clock.left[seat]));
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} · `;
+}
+
+const nameAt = (seat) => `${timeOf(seat)}${state.seats[seat].shown ?? state.seats[seat].name}`;
+
+// The seconds count down at the name of who is to move; nothing else is drawn anew.
+setInterval(() => {
+  const name = typeof state?.clock?.seat === "number" && felt.querySelector(".seat.moving .name");
+  if (name) name.textContent = nameAt(state.clock.seat);
+}, 500);
 
 function refocus(key) {
   const again = key && document.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -168,7 +187,7 @@ function result() {
     h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "strong", onclick: newGame, data: { key: "new" } }, "New game"),
+      state.you === "spectator" ? null : h("button", { type: "button", class: "strong", onclick: newGame, data: { key: "new" } }, "Play again"),
       h("button", { type: "button", onclick: stepThrough, data: { key: "step" } }, "Step through it"),
       h("button", { type: "button", onclick: download, data: { key: "replay" } }, "Download the replay"),
       h("a", { class: "button", href: "/" }, "Other games"),
@@ -214,9 +233,14 @@ function drawLog() {
 
 function drawTools() {
   const tools = [];
-  for (const [seat, invitation] of Object.entries(state.invitations ?? {})) tools.push(invite(seat, invitation));
+  if (state.spectators) tools.push(h("p", { class: "hint" }, state.spectators === 1 ? "1 spectator" : `${state.spectators} spectators`));
+  const isOpen = state.seats.some((seat) => seat.kind === "open");
+  for (const [seat, invitation] of Object.entries(state.invitations ?? {})) tools.push(invite(`Link for seat ${seat}`, `/join#${invitation}`));
+  if (state.links?.evening) tools.push(invite("Link for many: whoever opens it has a seat, at another table when all are taken", `/join#${state.links.evening}`));
+  if (state.host && isOpen) tools.push(h("button", { type: "button", onclick: () => line.say({ type: "start", spec: "rules" }), data: { key: "start" } }, "Start: rules take the open seats"));
+  if (state.links) tools.push(invite("Link for spectators", `/table#${state.links.spectator}`));
   state.seats.forEach((seat, number) => {
-    if (!seat.away || seat.agent || state.you === null) return;
+    if (!seat.away || seat.agent || typeof state.you !== "number") return;
     const playOn = () => line.say({ type: "fill", seat: number, spec: "rules" });
     tools.push(h("button", { type: "button", onclick: playOn, data: { key: `fill${number}` } }, `${seat.name} is away: let rules play until they are back`));
   });
@@ -254,8 +278,8 @@ function lookTool() {
   return h("label", {}, "Show ", select);
 }
 
-function invite(seat, invitation) {
-  const url = `${location.origin}/join#${invitation}`;
+function invite(label, path) {
+  const url = `${location.origin}${path}`;
   const copy = h("button", { type: "button" }, "Copy the link");
   copy.addEventListener("click", async () => {
     try {
@@ -265,15 +289,14 @@ function invite(seat, invitation) {
       notice("copy the link from its field", 3000);
     }
   });
-  const fill = h("button", { type: "button", class: "quiet", onclick: () => line.say({ type: "fill", seat: Number(seat), spec: "rules" }) }, "Let rules play");
-  return h("div", { class: "invite" }, h("label", {}, `Link for seat ${seat}`, h("input", { readonly: true, value: url, onfocus: (event) => event.target.select() })), copy, fill);
+  return h("div", { class: "invite" }, h("label", {}, label, h("input", { readonly: true, value: url, onfocus: (event) => event.target.select() })), copy);
 }
 
 function adviceTools() {
   const people = state.seats.filter((seat) => seat.kind === "person").length;
-  const mine = state.you === null || state.seats[state.you].agreed;
+  const mine = state.seats[state.you]?.agreed;
   const found = [];
-  if (state.you !== null) {
+  if (typeof state.you === "number") {
     const box = h("input", { type: "checkbox", checked: mine, data: { key: "agree" } });
     box.addEventListener("change", () => line.say({ type: "agree", on: box.checked }));
     const others = people > 1 ? ` (${state.seats.filter((seat) => seat.agreed).length} of ${people} agree)` : "";
@@ -336,7 +359,7 @@ const SHORTCUTS = {
   Escape: () => chooser?.begun && chooser.back(),
   u: () => state?.canUndo && undo(),
   s: () => state && resort(),
-  n: () => state?.over && newGame(),
+  n: () => state?.over && state.you !== "spectator" && newGame(),
   l: () => showLog(!document.body.classList.contains("with-log")),
   "?": help,
 };
