@@ -18,7 +18,7 @@ class PublicView:
     """What is public of an environment, to be asked for in its place without naming a viewer.
 
     What a seat has is shown as others see it, and what the player to move has begun as those who wait do; of the cards,
-    those that everybody has in sight, but of a hand all or none.
+    the zones that everybody sees alike.
     """
 
     def __init__(self, env: CardGameEnv) -> None:
@@ -33,41 +33,30 @@ class PublicView:
         return self
 
     def _onlookers(self, owner: int | None) -> list[int]:
-        """The seats that see of what a seat (None: nobody) has no more than the others do."""
+        """The seats that see of what a seat (None: nobody) has what others see of it."""
         seats = range(self.num_players)
-        waiting = [seat for seat in seats if seat not in (owner, self.current_player)]
-        return waiting or [seat for seat in seats if seat != owner] or [*seats]
+        return [seat for seat in seats if seat != (self.current_player if owner is None else owner)] or [*seats]
 
     def zones(self, viewer: None = None) -> dict[str, list[int]]:
-        """Every card in one zone, as -1 where not everybody has it in sight."""
+        """Every card in one zone. One that not all see alike has hidden cards only: who knows which of them is not public."""
         seen = [self._env.zones(agent) for agent in self.possible_agents]
+        in_sight = [Counter(card for ids in zones.values() for card in ids) for zones in seen]
         public: dict[str, list[int]] = {}
+        hands: dict[int | None, str] = {}
         for name in dict.fromkeys(name for zones in seen for name in zones):
             role = self.game.zone_role(name)
             owner = _owner(name, role)
-            ids = self._in_sight(name, owner, seen)
-            if role is ZoneRole.HAND and HIDDEN in ids:  # who knows some of its cards is not public
-                ids = [HIDDEN] * len(ids)
-            if ids and owner is not None and not seen[owner].get(name):  # it only says what others know of the hand
-                hands = (other for other in public if self.game.zone_role(other) is ZoneRole.HAND)
-                hand = next(other for other in hands if _owner(other, ZoneRole.HAND) == owner)
-                public[hand], ids = [HIDDEN] * (len(public[hand]) + len(ids)), []
-            public[name] = ids
+            onlookers = self._onlookers(owner)
+            shown = [seen[seat].get(name, []) for seat in onlookers]
+            alike = all(ids == shown[0] for ids in shown) and not (role is ZoneRole.HAND and HIDDEN in shown[0])
+            cards = Counter(card for card in shown[0] if card != HIDDEN)
+            public[name] = shown[0] if alike and all(cards <= each for each in in_sight) else [HIDDEN] * len(shown[0])
+            if role is ZoneRole.HAND:
+                hands.setdefault(owner, name)
+            elif role is ZoneRole.KNOWN:
+                public[hands[owner]] = [HIDDEN] * (len(public[hands[owner]]) + len(public[name]))
+                public[name] = []
         return public
-
-    def _in_sight(self, name: str, owner: int | None, seen: list[dict[str, list[int]]]) -> list[int]:
-        """A zone as an onlooker sees it, without what somebody else does not."""
-        onlookers = self._onlookers(owner)
-        shown = seen[onlookers[0]].get(name, [])
-        ids = list(shown)
-        for seat, zones in enumerate(seen):  # who is no onlooker may have begun to move a card: anywhere will do
-            there = zones.get(name, []) if seat in onlookers else [card for cards in zones.values() for card in cards]
-            excess = Counter(ids) - Counter(there)
-            for k in reversed(range(len(ids))):  # of several copies the last
-                if excess[ids[k]] > 0:
-                    excess[ids[k]] -= 1
-                    ids[k] = HIDDEN
-        return _hidden_last(ids) if shown == _hidden_last(shown) else ids  # places would tell what the onlooker knows
 
     def facts(self, viewer: None = None) -> list[Fact]:
         """Those that all know whom they do not concern."""
@@ -78,10 +67,6 @@ class PublicView:
     def history(self, agent: None = None) -> list[Event]:
         """What all perceived."""
         return self._env.public_history()
-
-
-def _hidden_last(ids: list[int]) -> list[int]:
-    return sorted(ids, key=HIDDEN.__eq__)
 
 
 def _owner(zone: str, role: ZoneRole) -> int | None:

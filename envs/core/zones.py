@@ -14,6 +14,7 @@ class ZoneRole(enum.Enum):
     HEAP = "heap"  # one upon another, the newest last
     PLAYED = "played"  # in the middle of the table, in front of their seat
     ROW = "row"  # side by side, in front of their seat or, if they have none, in the middle
+    KNOWN = "known"  # what a viewer knows to be in the hand of its seat, which lists the others: a row
     MELD = "meld"  # a row of no seat: the number after the name is its own
 
     @property
