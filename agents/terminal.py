@@ -399,13 +399,12 @@ def _results(match: Match) -> RenderableType:
     from rich.table import Table
 
     table = Table(title="Result", title_justify="left")
-    for head in ("seat", "agent"):
+    for head in ("seat", "agent", "result"):
         table.add_column(head)
-    unit, worth = next(iter(match.env.game.score_units(match.env.options).items()), ("return", 1.0))
-    table.add_column(unit, justify="right")
+    unit = match.env.game.unit_of(match.env.options)
     for seat in np.argsort(-match.returns, kind="stable").tolist():
         best = match.returns[seat] == match.returns.max()
-        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), f"{worth * match.returns[seat]:+.2f}")
+        row = (match.env.possible_agents[seat], literal(match.agents[seat].name), unit.text(match.returns[seat]))
         table.add_row(*row, style="bold" if best else None)
     return table
 

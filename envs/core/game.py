@@ -29,6 +29,7 @@ from .options import Options as Options
 from .parts import ActionParts, Label
 from .reached import source_digest
 from .references import by_name
+from .units import Unit
 from .zones import Roles, ZoneRole, role_of
 
 FUNCTIONS = ("deal", "begin", "legal_actions", "step", "observe", "determinize")
@@ -143,6 +144,8 @@ class Game:
     the order in which `step` takes their choices; the first is the player to move. What they choose must show to nobody before
     the last of them has chosen. A parallel environment asks them together, and OpenSpiel's players move together.
 
+    `unit` is what people count its returns in, in a game about money chips, else points unless it is given (`units.py`).
+
     `events` are the kinds of events that its rules emit, each with its text (`events.py`).
 
     What else there may be of a game: `player`, its rule-based player, a policy or the name of a module that holds one as
@@ -173,6 +176,7 @@ class Game:
     teams_in_play: Callable[[Any], tuple[tuple[int, ...], ...]] | None = None
     at_once: Callable[[Any], Sequence[int]] | None = None
     money: Money | None = None
+    unit: Any = None  # or a function of the options
     cards: CardSet = EXTENDED
     private: Sequence[str] | None = None
     events: Sequence[EventKind] = ()
@@ -387,6 +391,10 @@ class Game:
     def score_unit(self, options: Options) -> float:
         """What a return is multiplied by to be a score: of a game about money its chips, else 1."""
         return 1.0 if self.money is None else float(of_options(self.money.chips, options))
+
+    def unit_of(self, options: Options) -> Unit:
+        """What people count a return in."""
+        return of_options(self.unit, options) or (Unit("chip", self.score_unit(options)) if self.money else Unit("point"))
 
     def score_units(self, options: Options) -> dict[str, float]:
         """The units that scores are told in, the first first, and how many of each a return of 1 is: of a game about money

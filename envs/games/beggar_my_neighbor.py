@@ -18,6 +18,7 @@ from ..core.fields import Field
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
+from ..core.units import wins
 from .packs.hidden import redraw_unknown
 from .packs.rules import (
     copy_pack,
@@ -257,6 +258,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles=PACK_ZONES,
+    unit=wins,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
     events=PACK_EVENTS,

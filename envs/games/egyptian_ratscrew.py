@@ -24,6 +24,7 @@ from ..core.game import Bounds, Game
 from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below
+from ..core.units import wins
 from .packs.hidden import redraw_unknown
 from .packs.rules import begin as begin_turn_of
 from .packs.rules import (
@@ -518,6 +519,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles=PACK_ZONES,
+    unit=wins,
     bounds=Bounds(_max_length, lambda options: (-1 / (options.num_players - 1), 1.0)),
     private=(),
     events=EVENTS,

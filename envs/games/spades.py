@@ -64,6 +64,7 @@ from ..core.layout import Block, Layout, start
 from ..core.match import hands_of, is_last_hand, match_option
 from ..core.parts import Part
 from ..core.seats import clockwise
+from ..core.units import Unit
 
 PLAYERS, TEAMS = TRICK_PLAYERS, 2
 SPADES = 3
@@ -413,6 +414,12 @@ def _reward_range(options: Options) -> tuple[float, float]:
     return (LOWEST - HIGHEST) / UNIT, (HIGHEST - LOWEST) / UNIT
 
 
+def _unit(options: Options) -> Unit:
+    if options.match == "match":
+        return Unit("win", 0.5, "count", 0.5)
+    return Unit("point") if options.reward == "openspiel" else Unit("point", UNIT, "ahead")
+
+
 GAME = Game(
     name="spades",
     options=Options,
@@ -423,6 +430,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**EXTENDED_ZONES, **TRICK_ZONES},
+    unit=_unit,
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

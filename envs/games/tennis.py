@@ -36,6 +36,7 @@ from ..core.jit import device_function
 from ..core.layout import Block, Layout, start
 from ..core.rng import random_below, shuffle
 from ..core.seats import clockwise
+from ..core.units import wins
 from ..core.zones import ZoneRole
 
 MAX_PLAYERS = 6
@@ -446,6 +447,7 @@ GAME = Game(
         "set_aside": ZoneRole.ROW,
         "removed": ZoneRole.HEAP,
     },
+    unit=wins,
     bounds=Bounds(_max_length, (-1.0, 1.0)),
     private=("hand",),
     events=EVENTS,

@@ -16,6 +16,7 @@ from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_pot
 from wilddeck.envs.core.seats import clockwise, seats_with_most
+from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS, NO_CARD = 6, -1
@@ -183,6 +184,7 @@ GAME = Game(
     zones=zones,
     zone_roles={**hands.HAND_ZONES, "board": ZoneRole.ROW},
     describe=describe,
+    unit=Unit("chip"),
     bounds=Bounds(
         max_length=lambda options: 2 * (MOST_RAISES + 1) * options.num_players,
         reward_range=lambda options: (-float(MOST_PAID), float(MOST_PAID * (options.num_players - 1))),

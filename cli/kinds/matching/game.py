@@ -17,6 +17,7 @@ from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_relative
 from wilddeck.envs.core.seats import clockwise
+from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS = 5
@@ -180,6 +181,7 @@ GAME = Game(
     zones=zones,
     zone_roles={**hands.HAND_ZONES, "laid": ZoneRole.ROW},
     describe=describe,
+    unit=Unit("point", 10, "ahead"),
     bounds=Bounds(lambda options: 2 * STANDARD, (-8.0, 8.0)),
     private=("hand",),
     events=EVENTS,

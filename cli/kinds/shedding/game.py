@@ -16,6 +16,7 @@ from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_winners
 from wilddeck.envs.core.seats import clockwise, seats_with_most
+from wilddeck.envs.core.units import wins
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS = 5
@@ -141,6 +142,7 @@ GAME = Game(
     zones=zones,
     zone_roles={**hands.HAND_ZONES, "discard": ZoneRole.HEAP},
     describe=describe,
+    unit=wins,
     bounds=Bounds(lambda options: STANDARD * (options.num_players + 1), (-1.0, 1.0)),
     private=("hand",),
     events=EVENTS,

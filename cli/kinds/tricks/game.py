@@ -16,6 +16,7 @@ from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_relative
 from wilddeck.envs.core.seats import clockwise
+from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS, CARDS, NO_BID = 5, 10, -1  # the most players, the most cards, before the bid
@@ -126,6 +127,7 @@ GAME = Game(
     zones=zones,
     zone_roles={**tricks.TRICK_ZONES, "trump_card": ZoneRole.ROW},
     describe=describe,
+    unit=Unit("point", 10, "ahead"),
     bounds=Bounds(lambda options: options.num_players * (options.cards + 1), (-2.0, 2.0)),
     private=("hand",),
     events=EVENTS,

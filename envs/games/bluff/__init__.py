@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...core.extended.sets import SPECIALS
 from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.units import wins
 from ...core.zones import ZoneRole
 from .rules import begin, legal_actions, step
 from .state import ACTIONS, EVENTS, FIELDS, OBSERVATION, Options
@@ -32,6 +33,7 @@ GAME = Game(
     zones=zones,
     zone_roles={**EXTENDED_ZONES, "put": ZoneRole.ROW, "heap": ZoneRole.ROW, "out": ZoneRole.ROW},
     labels={"play": claim_label},
+    unit=wins,
     bounds=Bounds(_max_length, lambda options: (-1.0 / (options.num_players - 1), 1.0)),
     private=("hand", "own_in_heap"),
     player="wilddeck.agents.rules.bluff",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...core.extended.tricks import MAX_STEPS
 from ...core.extended.view import EXTENDED_ZONES, TRICK_ZONES
 from ...core.game import Bounds, Game
+from ...core.units import Unit
 from .rules import begin, determinize, legal_actions, step
 from .state import ACTIONS, BIDS, EVENTS, FIELDS, OBSERVATION, Options, most_points
 from .view import describe, observe, zones
@@ -37,6 +38,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**EXTENDED_ZONES, **TRICK_ZONES},
+    unit=lambda options: Unit("point", 1000 if options.reward == "scaled" else 1),
     bounds=Bounds(_max_length, _reward_range),
     teams=lambda options: ((0, 2), (1, 3)),
     private=("hand",),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.units import Unit
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
@@ -39,6 +40,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**EXTENDED_ZONES, "top": ZoneRole.ROW, "discards": ZoneRole.ROW},
+    unit=lambda options: Unit("point", -1, "count") if options.reward == "openspiel" else Unit("point", UNIT, "ahead"),
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

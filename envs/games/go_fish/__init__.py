@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
+from ...core.units import Unit, wins
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
@@ -35,6 +36,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**EXTENDED_ZONES, "books": ZoneRole.ROW},
+    unit=lambda options: wins(options) if options.reward == "win" else Unit("book", form="ahead"),
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
     events=EVENTS,

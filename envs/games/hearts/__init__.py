@@ -12,6 +12,7 @@ from ...core.extended.tricks import MAX_STEPS
 from ...core.extended.view import EXTENDED_ZONES, TRICK_ZONES
 from ...core.game import Bounds, Game
 from ...core.match import hands_of
+from ...core.units import Unit
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
@@ -68,6 +69,11 @@ GAME = Game(
     zones=zones,
     zone_roles={**EXTENDED_ZONES, **TRICK_ZONES, "passed": ZoneRole.ROW},
     labels={"play": play_label},
+    unit=lambda options: (
+        Unit("point", -1, "count", MAX_POINTS)
+        if options.reward == "openspiel"
+        else Unit("point", options.target if options.match == "match" else MAX_POINTS, "ahead")
+    ),
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

@@ -10,6 +10,7 @@ import itertools
 
 from ...core.cards import STANDARD, SUIT_TEXT
 from ...core.game import Bounds, Game
+from ...core.units import Unit
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
@@ -65,6 +66,7 @@ GAME = Game(
     zones=zones,
     zone_roles={"hand": ZoneRole.HAND, "known": ZoneRole.KNOWN, "pairs": ZoneRole.ROW, "removed": ZoneRole.HEAP},
     labels={"draw": draw_label},
+    unit=lambda options: Unit("loss", 1 / options.num_players - 1, "count", 1 / options.num_players),
     bounds=Bounds(_max_length, _reward_range),
     check_deck=_check_deck,
     private=("hand",),

@@ -10,6 +10,7 @@ from ...core.cards import ALIKE_JOKERS, DECK_66
 from ...core.extended.view import EXTENDED_ZONES
 from ...core.game import Bounds, Game
 from ...core.match import hands_of
+from ...core.units import Unit
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, legal_actions, step
@@ -32,6 +33,11 @@ def _reward_range(options: Options) -> tuple[float, float]:
     return -most, most
 
 
+def _unit(options: Options) -> Unit:
+    half = (options.num_players - 1) / 2
+    return Unit("place", -half, "place", 1 + half) if options.match == "hand" else Unit("point", options.target, "ahead")
+
+
 GAME = Game(
     name="president",
     options=Options,
@@ -44,6 +50,7 @@ GAME = Game(
     zones=zones,
     zone_roles={**EXTENDED_ZONES, "played": ZoneRole.ROW},
     cards=ALIKE_JOKERS,
+    unit=_unit,
     bounds=Bounds(_max_length, _reward_range),
     private=("hand",),
     player="wilddeck.agents.rules.president",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...core.cards import ALIKE_JOKERS, DECK_54, STANDARD
 from ...core.game import Bounds, Game
+from ...core.units import Unit, wins
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
@@ -65,6 +66,7 @@ GAME = Game(
     cards=ALIKE_JOKERS,
     labels={"subset": subset_label},
     deck_size=MAX_DECKS * DECK_54,
+    unit=lambda options: Unit("point", form="count") if options.by_points else wins(options),
     bounds=Bounds(
         _max_length,
         reward_range=_reward_range,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...core.cards import DECK_54
 from ...core.game import Bounds, Game
+from ...core.units import Unit
 from ...core.zones import ZoneRole
 from .determinize import determinize
 from .rules import begin, deal, legal_actions, step
@@ -50,6 +51,7 @@ GAME = Game(
         "offer": ZoneRole.ROW,
         "discard": ZoneRole.HEAP,
     },
+    unit=lambda options: Unit("point") if options.episode == "match" else Unit("win", 0.5, "count", 0.5),
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     teams=lambda options: ((0, 2, 4), (1, 3, 5)),
     private=("hand",),

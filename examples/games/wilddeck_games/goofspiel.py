@@ -21,6 +21,7 @@ from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_relative
 from wilddeck.envs.core.rng import random_below, shuffle
 from wilddeck.envs.core.seats import clockwise
+from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS, MOST, DIAMONDS = 4, RANKS, 1
@@ -208,6 +209,7 @@ GAME = Game(
         EventKind(events.BID, "what a player has bid is shown", "{player} has bid {amount}"),
         EventKind(events.WIN, "a player takes the prize", "{player} takes {cards}"),
     ],
+    unit=Unit("point", UNIT, "ahead"),
     bounds=Bounds(
         max_length=lambda options: options.num_players * options.prizes,
         reward_range=lambda options: (-9.1, 9.1),

@@ -15,6 +15,7 @@ from wilddeck.envs.core.game import Bounds, Game
 from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.units import Unit
 
 from . import heads_up
 from .heads_up import begin, determinize, owed, pay, show_hands, to_call
@@ -102,6 +103,7 @@ GAME = Game(
     describe=heads_up.describe,
     zones=heads_up.zones,
     zone_roles=heads_up.ZONES,
+    unit=Unit("chip"),
     bounds=Bounds(max_length=3, reward_range=(-2.0, 2.0)),
     private=("card",),
     player="wilddeck_games.kuhn",

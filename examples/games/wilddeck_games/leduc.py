@@ -18,6 +18,7 @@ from wilddeck.envs.core.jit import device_function
 from wilddeck.envs.core.layout import Block, Layout
 from wilddeck.envs.core.parts import Label
 from wilddeck.envs.core.rng import shuffle
+from wilddeck.envs.core.units import Unit
 
 from . import heads_up
 from .heads_up import begin, determinize, owed, pay, show_hands, to_call
@@ -168,6 +169,7 @@ GAME = Game(
     describe=heads_up.describe,
     zones=heads_up.zones,
     zone_roles=heads_up.ZONES,
+    unit=Unit("chip"),
     bounds=Bounds(max_length=2 * MOVES, reward_range=(-float(MOST_PAID), float(MOST_PAID))),
     private=("card",),
     player="wilddeck_games.leduc",

@@ -21,6 +21,7 @@ from wilddeck.envs.core.layout import Block, Layout, start
 from wilddeck.envs.core.match import pay_relative
 from wilddeck.envs.core.rng import random_below, shuffle
 from wilddeck.envs.core.seats import clockwise
+from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS = 7
@@ -237,6 +238,11 @@ def _reward_range(options: Options) -> tuple[float, float]:
     return (float(low), float(high)) if options.reward == "points" else (-most, most)
 
 
+def _unit(options: Options) -> Unit:
+    relative = Unit("point", MET * len(cards_of_hands(options)), "ahead")
+    return relative if options.reward == "relative" else Unit("point", form="count")
+
+
 GAME = Game(
     name="oh_hell",
     options=Options,
@@ -248,6 +254,7 @@ GAME = Game(
     describe=describe,
     zones=zones,
     zone_roles={**tricks.TRICK_ZONES, "trump_card": ZoneRole.ROW},
+    unit=_unit,
     bounds=Bounds(
         max_length=lambda options: options.num_players * sum(size + 1 for size in cards_of_hands(options)),  # OH-16
         reward_range=_reward_range,
