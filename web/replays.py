@@ -45,6 +45,7 @@ class Player:
             "match": episode.match,
             "seats": seats,
             "returns": [round(value, 4) for value in episode.returns],
+            "results": [episode.game.unit_of(episode.options).text(value) for value in episode.returns],
             "moves": moves,
         }
 

@@ -214,7 +214,9 @@ class Table:
             state["scene"] = sight.scene(env, seat_of(look if viewer is None else viewer))
         if self.over:
             state["returns"] = [round(value, 4) for value in self.returns.tolist()]
-            state["totals"] = [round(value, 4) for value in self.totals.tolist()]
+            unit = self.game.unit_of(self.options)
+            state["results"] = [unit.text(value) for value in self.returns.tolist()]
+            state["totals"] = [unit.text(value, self.round) for value in self.totals.tolist()]
         if viewer is None or self.mover == viewer:
             state["version"] = self.version
         if isinstance(viewer, int) and self._decides(viewer):

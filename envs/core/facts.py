@@ -15,6 +15,7 @@ class FactRole(enum.Enum):
     COURSE = "course"  # how far the game is: its hand, trick or turn
     TRUMP = "trump"
     CONTRACT = "contract"
+    AUCTION = "auction"  # its calls, from the seat that began on
     BID = "bid"
     TRICKS = "tricks"  # that were won
     LEAD = "lead"  # who leads or led
@@ -49,7 +50,7 @@ class Fact(NamedTuple):
     text: str
     seat: int | None = None
     role: FactRole = FactRole.NOTE
-    value: float | str | tuple[float, ...] | None = None
+    value: float | str | tuple[float | str, ...] | None = None
     sep: str | None = None
 
     @property
@@ -60,8 +61,9 @@ class Fact(NamedTuple):
     @property
     def label(self) -> str:
         """What it says, beside the seat it is about."""
-        text = self.text if self.seat is None else self.text.replace(who(self.seat), "").strip()
-        return named(text or f"{self.role.value} {self.value}")
+        text = self.text if self.seat is None else re.sub(rf"( of)? ?{re.escape(who(self.seat))} ?", "", self.text)
+        value = f"{self.role.value} {self.value}" if isinstance(self.value, int) else self.value or self.role.value
+        return named(text or str(value))
 
 
 _WHO = re.compile(r"\{(\d+)\}")

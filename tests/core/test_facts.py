@@ -11,13 +11,13 @@ ROLES = {
     "beggar_my_neighbor_v0": "course penalty direction",
     "blackjack_v0": "course direction bet total out",
     "bluff_v0": "course lead to_beat direction pause",
-    "bridge_v0": "dealer level score bid contract title tricks course lead partner",
+    "bridge_v0": "dealer level score bid auction contract title tricks course lead partner",
     "crazy_eights_v0": "dealer to_beat penalty course direction pause",
     "egyptian_ratscrew_v0": "course penalty direction",
     "go_fish_v0": "course direction pause score",
     "hearts_v0": "course direction lead tricks score",
     "old_maid_v0": "course",
-    "poker_v0": "course stakes dealer chips bet out direction pause",
+    "poker_v0": "course stakes dealer chips bet out total direction pause",
     "president_v0": "course lead to_beat out score title direction pause",
     "rummy_v0": "course contract score level direction pause",
     "skin_of_your_teeth_v0": "course",
@@ -55,6 +55,8 @@ def test_a_player_is_told_where_they_are_meant() -> None:
 def test_labels_do_not_name_whom_they_are_about() -> None:
     assert [fact.label for fact in TABLE[:3]] == ["pot 9", "asked player 12", "bid 3"]
     assert Fact("", 0, FactRole.TRICKS, 2).label == "tricks 2"
+    assert Fact(f"to beat: 9 9 of {who(3)}", 3).label == "to beat: 9 9"
+    assert Fact("", 3, FactRole.TITLE, "West").label == "West" and Fact("", 3, FactRole.DEALER).label == "dealer"
 
 
 @each_game
@@ -66,7 +68,7 @@ def test_the_roles_of_the_facts_of_every_game(case: Case) -> None:
         env = other.raw()
         env.reset(seed=seed)
         for _ in play_random(env, seed, 60):
-            missing -= {fact.role for fact in env.facts()}
+            missing -= {fact.role for fact in env.facts(env.agent_selection)}
             if not missing:
                 return
     assert not missing

@@ -33,6 +33,7 @@ from support import determinizations, see_anew
 from wilddeck import cards
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.extended.sets import ids_of
+from wilddeck.envs.core.facts import FactRole
 
 PASS = "pass pass pass"
 
@@ -371,6 +372,16 @@ def test_the_auction_as_seen() -> None:
     before = call(new(dealer=1), "pass pass")
     assert nonzero(seen(before, 1, "opening_passes")) == [0, 1]
     assert [nonzero(seen(before, 1, block)) for block in ("level", "strain", "doubling", "declarer")] == [[0], [], [], []]
+
+
+@pytest.mark.parametrize(
+    "course", ["pass pass", "pass 1h double redouble 2c pass pass", "1c pass pass double pass pass redouble 7NT pass pass pass"]
+)
+def test_all_calls_of_the_auction_are_said_in_their_order(course: str) -> None:
+    facts = {fact.role: fact for fact in call(new(dealer=3), course).facts()}
+    signs = {"double": "X", "redouble": "XX", "pass": "pass"}
+    assert facts[FactRole.AUCTION].value == tuple(signs.get(word, word.upper()) for word in course.split())
+    assert facts[FactRole.AUCTION].seat == 3
 
 
 def test_tricks_as_seen() -> None:

@@ -13,6 +13,7 @@ from games.poker_positions import GAME, field, order, parse, pass_on, play, seen
 from support import determinizations
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.extended.sets import ids_of
+from wilddeck.envs.core.facts import FactRole
 from wilddeck.envs.core.game import as_record
 
 
@@ -148,6 +149,22 @@ def test_who_was_dealt_in_is_seen_and_who_has_folded() -> None:
     env = table(["2c 7d", "3c 8s", "4c 9d"])
     play(env, "0 fold")
     assert [seen(env, 1, "seats")[17 * place : 17 * place + 2] for place in range(4)] == [[1, 0], [1, 0], [1, 1], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("hand", "board", "name"),
+    [
+        ("2c 7d", "", "seven high"),
+        ("Jc Jd", "Tc Td 5h", "two pair, Jacks and tens"),
+        ("Ac 2c", "Kc Tc 5c", "a flush, Ace high"),
+        ("Ac Jk", "Ad 5c 7h", "three Aces"),
+    ],
+)
+def test_the_own_hand_has_a_name_that_only_its_player_is_told(hand: str, board: str, name: str) -> None:
+    env = table([hand, "3c 8s", "4c 9d"], board)
+    play(env, "0 call; 1 call; 2 check" if board else "0 call")
+    told = [[fact for fact in env.facts(viewer) if fact.role is FactRole.TOTAL] for viewer in ("player_0", None)]
+    assert [(fact.seat, fact.label) for fact in told[0]] == [(0, name)] and told[1] == []
 
 
 def test_words_of_the_table() -> None:

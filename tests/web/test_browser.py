@@ -345,7 +345,7 @@ def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
     with page(browser, server) as tab:
         tab.goto(f"{server.url}/table#{token}")
         ready(tab)
-        slider, play = tab.locator(".amounts input"), tab.locator(".amounts .strong")
+        slider, play = tab.locator(".amounts [type=range]"), tab.locator(".amounts .strong")
         assert slider.get_attribute("aria-label") == "raise to"
         assert tab.locator(".seat.mine .bet").inner_text() == "bet 1"
         assert tab.locator(".stakes").inner_text() == "pot 3"
@@ -356,6 +356,15 @@ def test_raises_are_chosen_by_a_slider(browser: Any, server: Server) -> None:
         assert slider.get_attribute("aria-valuetext") == play.inner_text()
         tab.click(".amounts [aria-label=less]")
         assert play.inner_text() == least
+        tab.click(".amounts button:text-is('pot')")
+        assert play.inner_text() == "raise to 6"
+        typed = tab.locator(".amounts [type=number]")
+        assert typed.input_value() == "6"
+        typed.fill("199")
+        typed.press("Tab")
+        assert play.inner_text() == "raise to 200, all-in"
+        tab.click(".amounts [aria-label=less]")
+        assert play.inner_text() != "raise to 200, all-in"
         slider.focus()
         tab.keyboard.press("End")
         assert play.inner_text() == "raise to 200, all-in"

@@ -20,10 +20,12 @@ function shared(labels) {
 }
 
 export class Chooser {
-  // `held` are the cards of the own hand; `play(action)` sends an action, `redraw()` shows the table again.
-  constructor(decision, held, play, redraw) {
+  // `held` are the cards of the own hand, `sizes` amounts with names; `play(action)` sends an action, `redraw()` shows the table
+  // again.
+  constructor(decision, held, sizes, play, redraw) {
     this.hand = `hand@${decision.seat}:`;
     this.held = held;
+    this.sizes = sizes;
     this.groups = decision.groups;
     this.actions = decision.groups.flatMap((group) => group.actions);
     this.play = play;
@@ -189,23 +191,39 @@ export class Chooser {
     const chosen = () => group.actions[Number(slider.value)];
     const show = () => {
       shown.textContent = chosen().label;
+      typed.value = chosen().amount;
       slider.setAttribute("aria-valuetext", chosen().label);
     };
     slider.addEventListener("input", show);
     slider.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.play(chosen());
     });
-    show();
     const step = (by) => () => {
       slider.value = Number(slider.value) + by;
       show();
     };
+    const amounts = group.actions.map((action) => action.amount);
+    const approach = (amount) => {
+      slider.value = amounts.reduce((best, each, k) => (Math.abs(each - amount) < Math.abs(amounts[best] - amount) ? k : best), 0);
+      show();
+    };
+    const typed = h("input", { type: "number", min: amounts[0], max: amounts.at(-1), "aria-label": `${group.title}, an amount`, title: "the nearest amount that is allowed", data: { key: `typed:${group.name}` } });
+    typed.addEventListener("change", () => approach(Number(typed.value)));
+    typed.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      approach(Number(typed.value));
+      this.play(chosen());
+    });
+    const sizes = this.sizes.filter(([, amount]) => amount >= amounts[0] && amount <= amounts.at(-1));
+    show();
     return h(
       "div",
       { class: "group amounts", role: "group", "aria-label": group.title },
       h("button", { type: "button", class: "quiet", onclick: step(-1), "aria-label": "less" }, "−"),
       slider,
       h("button", { type: "button", class: "quiet", onclick: step(1), "aria-label": "more" }, "+"),
+      typed,
+      sizes.map(([name, amount]) => h("button", { type: "button", class: "quiet", onclick: () => approach(amount), data: { key: `size:${name}` } }, name)),
       h("button", { type: "button", class: "strong", onclick: () => this.play(chosen()), data: { key: `amount:${group.name}` } }, shown),
     );
   }

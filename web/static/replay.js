@@ -86,7 +86,7 @@ async function show(number) {
 
 function draw() {
   const over = n === about.moves.length;
-  drawScene(felt, scene, about.seats, { touch: () => null, reach: () => null, sort: stored(`sort.${about.game}`, "suit"), returns: over ? about.returns : null });
+  drawScene(felt, scene, about.seats, { touch: () => null, reach: () => null, sort: stored(`sort.${about.game}`, "suit"), results: over ? about.results : null });
   at("headline").replaceChildren(...rich(scene.headline));
   for (const item of log.querySelectorAll(".now")) item.classList.remove("now");
   const next = log.children[n];

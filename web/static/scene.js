@@ -2,7 +2,7 @@
 
 import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
 import { h, rich } from "./dom.js";
-import { badges, panel } from "./facts.js";
+import { badges, panel, toBeat } from "./facts.js";
 import { move, places } from "./motion.js";
 
 const SHOWN = 14; // cards of a row; of more, the newest
@@ -12,12 +12,12 @@ const LEVELS = ["large", "", "counts", "counts small", "counts lines", "counts l
 
 // Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
-// cards of the own hand that a half-made choice holds already.
-export function drawScene(felt, scene, seats, { touch, reach, sort, returns, composed = [] }) {
+// cards of the own hand that a half-made choice holds already, `results` what the game brought each seat, in words.
+export function drawScene(felt, scene, seats, { touch, reach, sort, results, composed = [] }) {
   const before = { scene: felt.drawn, places: places(felt) };
   felt.drawn = scene;
   if (!hasCards(scene.cards)) {
-    const again = () => felt.drawn === scene && drawScene(felt, scene, seats, { touch, reach, sort, returns, composed });
+    const again = () => felt.drawn === scene && drawScene(felt, scene, seats, { touch, reach, sort, results, composed });
     loadCards(scene.cards).then(again, () => {});
   }
   const count = scene.seats.length;
@@ -25,7 +25,7 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, returns, com
   const others = Array.from({ length: count - 1 }, (_, k) => (own + 1 + k) % count);
   const aside = ASIDE.filter((least) => others.length >= least).length;
   const sides = { left: others.slice(0, aside), top: others.slice(aside, others.length - aside), right: others.slice(others.length - aside) };
-  const how = { scene, seats, touch, reach, sort, returns, composed };
+  const how = { scene, seats, touch, reach, sort, results, composed };
   const part = (name, members) =>
     h("div", { class: `side ${name}` }, members.map((seat) => seatPanel(seat, how, false)));
   felt.replaceChildren(
@@ -40,7 +40,7 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, returns, com
 const watched = new WeakSet();
 
 function seatPanel(seat, how, own) {
-  const { scene, seats, reach, returns } = how;
+  const { scene, seats, reach, results } = how;
   const moving = scene.toMove === seat;
   const zones = scene.seats[seat].filter((zone) => zone.role !== "played");
   const hand = zones.filter((zone) => zone.role === "hand");
@@ -48,7 +48,7 @@ function seatPanel(seat, how, own) {
   const closed = !own && hand.every((zone) => zone.cards.every((card) => card < 0));
   const said = [...badges(scene, seat), ...rich(scene.notes[seat] ?? "")];
   const note = said.length ? h("p", { class: "note" }, said) : null;
-  const score = returns ? h("span", { class: "score" }, signed(returns[seat])) : null;
+  const score = results ? h("span", { class: "score" }, results[seat]) : null;
   const use = reach(seat, null, null);
   const plate = h(
     use ? "button" : "div",
@@ -74,10 +74,6 @@ function seatPanel(seat, how, own) {
   );
 }
 
-function signed(value) {
-  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(Math.round(value * 100) / 100)}`;
-}
-
 function middle(sides, own, how) {
   const { scene } = how;
   const played = (name, members) => {
@@ -101,7 +97,8 @@ function playedBy(seat, how) {
   const data = { key: `played/${seat}` };
   if (!cards.length) return h("div", { class: "spot", "aria-hidden": "true", data });
   const number = h("span", { class: "number", "aria-hidden": "true" }, String(seat));
-  return h("div", { class: "pile", title: `played by player ${seat}`, data }, number, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
+  const beats = toBeat(how.scene) === seat;
+  return h("div", { class: `pile${beats ? " beats" : ""}`, title: `played by player ${seat}${beats ? ", to be beaten" : ""}`, data }, number, run(cards, (card, k) => cardView(card, `played/${seat}`, k, how)));
 }
 
 function zoneView(zone, seat, how) {

@@ -4,6 +4,7 @@ import { loadCards } from "./cards.js";
 import { adviceOf } from "./advice.js";
 import { Chooser } from "./chooser.js";
 import { h, request, rich, spoken, store, stored, tokens } from "./dom.js";
+import { potSizes } from "./facts.js";
 import { drawScene } from "./scene.js";
 import { Line } from "./socket.js";
 
@@ -57,7 +58,7 @@ function become(next) {
   const same = state && state.version === next.version;
   state = next;
   if (!same || !chooser || !next.decision) {
-    chooser = next.decision ? new Chooser(next.decision, ownHand(next), play, draw) : null;
+    chooser = next.decision ? new Chooser(next.decision, ownHand(next), potSizes(next.scene, next.scene.viewer), play, draw) : null;
     sent = false;
     at("advice").replaceChildren();
   }
@@ -115,7 +116,7 @@ function draw() {
       touch: (card, key) => chooser?.touch(card, key) ?? null,
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
-      returns: state.returns,
+      results: state.results,
       composed: state.composed,
     });
   }
@@ -179,7 +180,7 @@ function result() {
       { class: seat === state.you ? "you" : "", role: "row" }, // laid out in columns, which takes a table's roles away
       h("td", { role: "cell" }, value === best ? h("span", { role: "img", "aria-label": "best" }, "★") : ""),
       h("td", { role: "cell" }, `${seat} · ${state.seats[seat].name}`),
-      h("td", { class: "numeric", role: "cell" }, signed(value), state.round > 1 ? ` (in ${state.round} games ${signed(state.totals[seat])})` : ""),
+      h("td", { class: "numeric", role: "cell", title: `return ${value}` }, state.results[seat], state.round > 1 ? h("span", { class: "total", title: `in ${state.round} games` }, ` ${state.totals[seat]} in all`) : ""),
     ),
   );
   return [
@@ -195,7 +196,6 @@ function result() {
   ];
 }
 
-const signed = (value) => (value > 0 ? `+${value}` : String(value));
 const newGame = () => line.say({ type: "new" });
 const undo = () => line.say({ type: "undo" });
 

@@ -93,6 +93,8 @@ def observe_contract(state, viewer, out):
 # --- text and zones ---
 
 _SIDE_TEXT = ("North-South", "East-West")
+_SEAT_TEXT = ("North", "East", "South", "West")
+_CALL_TEXT = ("", "X", "XX")
 
 
 def describe(state: Any, viewer: int | None = None) -> list[Fact]:
@@ -109,6 +111,8 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         if state.turn == dummy:
             lines[2].append(Fact("dummy is to play"))
         lines.append(extended_facts(state))
+    lines.append([Fact("", seat, FactRole.TITLE, name) for seat, name in enumerate(_SEAT_TEXT)])
+    lines.append([Fact("", dealer, FactRole.AUCTION, _auction(state))])
     return [fact._replace(sep=fact.sep if k else "\n") for facts in lines for k, fact in enumerate(facts)]
 
 
@@ -134,12 +138,28 @@ def _calls(state: Any) -> list[Fact]:
     for bid in range(BIDS):
         callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
         if callers[0]:
-            called = f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
+            called = _bid_text(bid)
             verbs = zip((called, "doubled", "redoubled"), callers, strict=True)
             said = " ".join(f"{verb} by {who(seats[0])}" for verb, seats in verbs if seats)
             doubles = "x" * sum(bool(seats) for seats in callers[1:])
             calls_made.append(Fact(said, role=FactRole.BID, value=called + doubles))
     return calls_made
+
+
+def _auction(state: Any) -> tuple[str, ...]:
+    """All calls: of who lies between two that bid or doubled, a pass."""
+    calls, seat = [], int(state.dealer)
+    for bid in range(BIDS):
+        for kind, callers in enumerate(state.calls):
+            caller = next((caller for caller in range(PLAYERS) if int(callers[caller]) >> bid & 1), None)
+            if caller is not None:
+                calls += ["pass"] * ((caller - seat) % PLAYERS) + [_CALL_TEXT[kind] or _bid_text(bid)]
+                seat = caller + 1
+    return (*calls, *["pass"] * int(state.passes))
+
+
+def _bid_text(bid: int) -> str:
+    return f"{bid // STRAINS + 1}{STRAIN_TEXT[bid % STRAINS]}"
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.cards import HIDDEN
+from ...core.compare.poker import in_words
+from ...core.compare.poker import short_strength as short
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
 from ...core.extended.view import extended_facts
 from ...core.facts import Fact, FactRole, who
 from ...core.jit import interpreted
 from ...core.parts import Label
-from . import betting, drawing
+from . import betting, drawing, showdown
 from .state import (
     ALL_IN,
     BETTING,
@@ -30,6 +32,7 @@ from .state import (
 )
 
 _amount_of, _to_call, _pot_of = (interpreted(function) for function in (betting.amount_of, betting.to_call, betting.pot_of))
+_strength_of, _short_strength = interpreted(showdown.strength_of), interpreted(short)
 _card_in_slot, _completes_draw = interpreted(drawing.card_in_slot), interpreted(drawing.completes_draw)
 
 _STREET_TEXT = {
@@ -87,7 +90,17 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         facts += [Fact(_street(state)), Fact(f"pot {pot}", role=FactRole.STAKES, value=pot)]
         facts += [Fact(f"{who(turn)} has {owed} to call", turn)] if owed else []
     notes = [fact for seat in range(int(state.num_players)) for fact in _notes(state, seat)]
-    return [*facts, *extended_facts(state), *notes]
+    own = [] if viewer is None or state.terminated else _own_hand(state, viewer)
+    return [*facts, *extended_facts(state), *notes, *own]
+
+
+def _own_hand(state: Any, viewer: int) -> list[Fact]:
+    """What one's cards and the board are together, its kickers apart, for who draws it; in Omaha nothing, where that is long to
+    find."""
+    if state.variant == OMAHA or not int(state.live) >> viewer & 1:
+        return []
+    words = in_words(int(_short_strength(_strength_of(state, viewer))))
+    return [Fact("", viewer, FactRole.TOTAL, words.partition(", with ")[0])]
 
 
 def _street(state: Any) -> str:

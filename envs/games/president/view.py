@@ -136,7 +136,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         facts.append(Fact(f"{who(player)} leads", player, FactRole.LEAD))
     else:
         play = set_text(int(state.table), int(state.table_cards), int(state.table_jokers))
-        facts.append(Fact(f"on the table: {play} of {who(state.last)}", role=FactRole.TO_BEAT, value=play))
+        facts.append(Fact(f"on the table: {play} of {who(state.last)}", int(state.last), FactRole.TO_BEAT, play))
     return [*facts, *extended_facts(state), *_notes(state)]
 
 

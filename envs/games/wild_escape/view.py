@@ -172,7 +172,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         facts.append(Fact(f"{who(player)} leads", player, FactRole.LEAD))
     else:
         play = ACTIONS.text(state, int(state.beat))
-        facts.append(Fact(f"to beat: {play} of {who(state.owner)}", role=FactRole.TO_BEAT, value=play))
+        facts.append(Fact(f"to beat: {play} of {who(state.owner)}", int(state.owner), FactRole.TO_BEAT, play))
     if state.stage == CARDS and viewer in (None, player):
         facts.append(Fact(f"chosen: {ACTIONS.text(state, int(state.kind))}"))
     return facts + sorted(_notes(state), key=attrgetter("seat"))

@@ -555,7 +555,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         facts = [Fact(f"{who(player)} leads", player, FactRole.LEAD)]
     else:
         play = text(ids_of(state.table), joker_kinds=True)
-        facts = [Fact(f"on the table: {play} of {who(state.last)}", role=FactRole.TO_BEAT, value=play)]
+        facts = [Fact(f"on the table: {play} of {who(state.last)}", int(state.last), FactRole.TO_BEAT, play)]
     if state.bombs:
         facts.append(Fact(f"stakes doubled {int(state.bombs)} times", role=FactRole.STAKES, value=1 << int(state.bombs)))
     for seat in range(SEATS) if landlord == events.NOBODY else [landlord]:
