@@ -29,7 +29,7 @@ from .played import determinizations, moments, play_random, running
 
 SEATS = 4  # seats looked at in one moment; they rotate
 JOKERS = (52, 53)
-FREE = (ZoneRole.HAND, ZoneRole.STOCK)
+FREE = (ZoneRole.HAND, ZoneRole.FAN, ZoneRole.STOCK)
 LACKED = {"suit": SUIT, "rank": RANK}
 SAMPLES = 12  # two cards that may change places do so in half of them
 OFTEN = 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from ..envs.core.aec import CardGameEnv
@@ -25,12 +26,12 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
     name = None if viewer is None else env.possible_agents[viewer]
     events = env.history(name)
     seen = Scene.of(env, name).with_trick(env.game, events)
-    words = replace(seen, facts=tuple(fact for fact in seen.facts if fact.role is FactRole.NOTE))
+    words = replace(seen, facts=read_notes(seen.facts))
     return {
         "title": seen.title,
         "headline": words.headline,
         "notes": {str(seat): note for seat, note in words.notes.items()},
-        "facts": [_fact(fact) for fact in seen.facts if fact.role is not FactRole.NOTE],
+        "facts": [_fact(fact) for fact in seen.facts if fact.role not in (FactRole.NOTE, FactRole.SEEN)],
         "seats": [[_zone(seen, name, ids) for name, ids in zones.items()] for zones in seen.seats],
         "common": [_zone(seen, name, ids) for name, ids in seen.common.items()],
         "toMove": seen.to_move,
@@ -39,6 +40,12 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
         "takenBy": next((event.player for event in reversed(events) if event.kind == KIND_NAMES[TRICK_WON]), None),
         "cards": "" if seen.cards is EXTENDED else env.game.id,
     }
+
+
+def read_notes(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """What is only read. What follows a fact that is drawn begins anew."""
+    notes = [(before.role is FactRole.NOTE and fact.sep) or None for before, fact in pairwise(facts)]
+    return tuple(fact._replace(sep=sep) for fact, sep in zip(facts, (None, *notes), strict=False) if fact.role is FactRole.NOTE)
 
 
 def _fact(fact: Fact) -> dict[str, Any]:
@@ -51,13 +58,21 @@ def _last_moved(events: Sequence[Event]) -> list[int]:
     return [] if last is None or last.kind == KIND_NAMES[DEAL] else [card for card in last.cards if card != HIDDEN]
 
 
-_LIES = {ZoneRole.HAND: "hand", ZoneRole.PLAYED: "played", ZoneRole.STOCK: "stack", ZoneRole.HEAP: "stack"}
+_LIES = {
+    ZoneRole.HAND: "hand",
+    ZoneRole.FAN: "hand",
+    ZoneRole.PLAYED: "played",
+    ZoneRole.STOCK: "stack",
+    ZoneRole.HEAP: "stack",
+}
 
 
 def _zone(seen: Scene, name: str, ids: Cards) -> dict[str, Any]:
     role = seen.role(name)
     zone: dict[str, Any] = {"name": name, "role": _LIES.get(role, "row"), "cards": list(ids)}
-    if role is ZoneRole.HAND and "/" in name:  # of several hands all but the first
+    if role is ZoneRole.FAN:
+        zone["ordered"] = True
+    if role.is_held and "/" in name:  # of several hands all but the first
         zone["role"] = "row"
     if role.is_stack:
         zone["top"] = 0 if role is ZoneRole.STOCK else max(0, len(ids) - 1)

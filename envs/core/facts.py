@@ -34,6 +34,9 @@ class FactRole(enum.Enum):
     PENALTY = "penalty"  # cards to take, turns to miss
     PAUSE = "pause"
     OUT = "out"  # who takes no part any more, or for now
+    KNOWN = "known"  # cards that a hand holds, as signs between spaces
+    LACKED = "lacked"  # of those that it does not hold
+    SEEN = "seen"  # what a table shows in any case: the order of a hand, seats that say it themselves
 
 
 class Fact(NamedTuple):

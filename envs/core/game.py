@@ -316,7 +316,7 @@ class Game:
 
     def held(self, zones: Mapping[str, Sequence[int]], seat: int) -> list[int]:
         """The cards of `zones` that a seat has in hand, of several hands in the first."""
-        hands = [name for name, role in self.zone_roles.items() if role is ZoneRole.HAND]
+        hands = [name for name, role in self.zone_roles.items() if role.is_held]
         return [card for name in hands for card in zones.get(f"{name}/{seat}", ())]
 
     def num_actions(self, options: Options) -> int:

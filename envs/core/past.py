@@ -30,7 +30,6 @@ from .events import DECLARE, LOG_ROWS, NOBODY, Row, inside, logged_dtype, secret
 from .game import Game, Options, as_record, as_records
 from .jit import bind, device_function, kernel
 from .rng import GOLDEN, mix, start_stream
-from .zones import ZoneRole
 
 if TYPE_CHECKING:  # bound to a game's functions
     from .kernels import deal, legal_actions, play_action, play_deck, view
@@ -421,7 +420,7 @@ class Past:
         return maps, numbers
 
     def _is_hand(self, zone: str) -> bool:
-        return self.game.zone_role(zone) is ZoneRole.HAND
+        return self.game.zone_role(zone).is_held
 
     def _chosen(self, states: np.ndarray, told: list[np.ndarray], hidden: list[bool], viewer: int) -> np.ndarray:
         """Of each state the cards that have been chosen in secret and have not moved since, such as the first of three to be

@@ -18,7 +18,7 @@ from ..core.events import EVERYBODY, EventKind, emit, emit_card
 from ..core.extended.sets import has, is_joker
 from ..core.extended.state import NOBODY
 from ..core.extended.view import seat_from
-from ..core.facts import Fact
+from ..core.facts import Fact, FactRole
 from ..core.fields import Field, all_seats
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -492,15 +492,16 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 def describe(state: Any, viewer: int | None = None) -> list[Fact]:
     facts = pack_facts(state, ACTIONS)
-    for words, seats in (
-        ("asked", state.asked),
-        ("slapped wrongly", state.wrong),
-        ("muted", state.muted),
-        ("out", state.banned),
+    for words, seats, role in (
+        ("asked", state.asked, FactRole.TITLE),
+        ("slapped wrongly", state.wrong, FactRole.PENALTY),
+        ("muted", state.muted, FactRole.PAUSE),
+        ("out", state.banned, FactRole.OUT),
     ):
-        if seats:
-            found = [str(seat) for seat in range(int(state.num_players)) if int(seats) >> seat & 1]
-            facts.append(Fact(f"{words}: {', '.join(found)}"))
+        found = [seat for seat in range(int(state.num_players)) if int(seats) >> seat & 1]
+        if found:
+            facts.append(Fact(f"{words}: {', '.join(map(str, found))}", role=FactRole.SEEN))
+            facts += [Fact("", seat, role, words) for seat in found]
     return facts
 
 

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from serving import Player, Server
 from support import Case, few_games
+from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.escape import plain
-from wilddeck.envs.core.facts import FactRole, lines
+from wilddeck.envs.core.facts import Fact, FactRole, lines
+from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.league import Episode
+from wilddeck.web import sight
 
 DECISIONS = 40  # of a game that goes on longer
 STATE = {
@@ -62,7 +65,7 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
         zone: [] for zone in laid if zone in own_zones
     }
     facts, scene = env.facts(name), state["scene"]
-    read = lines(fact for fact in facts if fact.role is FactRole.NOTE)
+    read = lines(sight.read_notes(facts))
     assert scene["notes"] == {str(seat): text for seat, text in read if seat is not None}
     words, ends = (
         "  |  ".join(text for seat, text in read if seat is None),
@@ -70,7 +73,7 @@ def check(state: dict[str, Any], env: CardGameEnv, seat: int) -> None:
     )
     assert scene["headline"].endswith(words)
     assert scene["headline"].removesuffix(words).rstrip("; |") in {"", *(event.text(seat) for event in ends[-1:])}
-    drawn = [(fact.label, fact.seat, fact.role.value) for fact in facts if fact.role is not FactRole.NOTE]
+    drawn = [(fact.label, fact.seat, fact.role.value) for fact in facts if fact.role not in (FactRole.NOTE, FactRole.SEEN)]
     assert [(fact["text"], fact["seat"], fact["role"]) for fact in scene["facts"]] == drawn
     assert state["you"] == state["scene"]["viewer"] == seat
     if "decision" in state:
@@ -238,3 +241,20 @@ def test_an_open_seat_waits_until_somebody_comes_or_an_agent_fills_it(server: Se
         player.until(lambda message: [seat["kind"] for seat in message.get("seats", [])] == filled)
         player.say(type="fill", seat=1, spec="rules")
         assert "not open" in player.error()
+
+
+def test_what_follows_a_fact_that_is_drawn_is_read_alone() -> None:
+    """And not as if it belonged to what was said before that."""
+    score = Fact("3 books", 1, FactRole.SCORE)
+    facts = [Fact("player 0 asks"), score, Fact("holds twos", 1, sep="; "), Fact("no Aces", 1, sep="; ")]
+    assert lines(sight.read_notes(facts)) == [(None, "player 0 asks"), (1, "holds twos; no Aces")]
+
+
+def test_a_hand_whose_order_counts_lies_in_it() -> None:
+    with only_interpreted():
+        env = raw_env("old_maid_v0")
+        env.reset(seed=1)
+    seat = env.current_player
+    (hand,) = (zone for zone in sight.scene(env, seat)["seats"][seat] if zone["role"] == "hand")
+    assert hand["ordered"] and hand["cards"] == env.record[0]["hand"][seat][: len(hand["cards"])].tolist()
+    assert hand["cards"] != sorted(hand["cards"])

@@ -8,12 +8,20 @@ function badge(fact, text) {
   return h("span", { class: `fact ${fact.role} ${CHIPS[fact.role] ?? ""}`, title: fact.role.replace("_", " ") }, rich(text));
 }
 
+// What a hand is known to hold or to lack, card by card.
+const KNOWLEDGE = ["known", "lacked"];
+function marks(fact) {
+  const signs = fact.value.split(" ").map((sign) => h("span", {}, rich(sign)));
+  return h("span", { class: `fact marks ${fact.role}`, role: "img", "aria-label": fact.text, title: fact.text }, signs);
+}
+
 // Of one seat what is said of it, or its part of what is said of all; of partners those of who looks.
 export function badges(scene, seat) {
   const partner = (fact) => (scene.viewer === null ? `with ${fact.value}` : fact.value === scene.viewer && "your partner");
   const words = { contract: (fact) => fact.value, partner };
   return scene.facts.flatMap((fact) => {
     if (fact.role === "auction") return [];
+    if (KNOWLEDGE.includes(fact.role)) return fact.seat === seat ? [marks(fact), " "] : [];
     const ofAll = Array.isArray(fact.value);
     const text = ofAll ? `${fact.role} ${fact.value[seat]}` : fact.seat === seat && (words[fact.role] ?? ((said) => said.text))(fact);
     return text ? [badge(fact, text), " "] : [];

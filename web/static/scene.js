@@ -202,7 +202,7 @@ function otherHand(zone, seat, how) {
 }
 
 function ownHand(zone, seat, how) {
-  const cards = sorted(zone.cards, how.sort);
+  const cards = zone.ordered ? zone.cards.map((card, index) => ({ card, index })) : sorted(zone.cards, how.sort);
   const left = [...how.composed];
   const isComposed = (card) => left.includes(card) && left.splice(left.indexOf(card), 1);
   if (!cards.length) return h("div", { class: "hand own empty" }, h("span", { class: "caption" }, "no cards in hand"));

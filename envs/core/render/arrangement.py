@@ -181,7 +181,7 @@ def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, 
 
 def is_hand(zone: str, role: ZoneRole) -> bool:
     """Whether a zone of a seat is held; of several hands only the first is."""
-    return role is ZoneRole.HAND and "/" not in zone
+    return role.is_held and "/" not in zone
 
 
 def _room(role: ZoneRole, height: int) -> float:

@@ -56,7 +56,7 @@ def common_cells(scene: Scene, zone: str) -> tuple[str, str]:
 
 def zone_text(role: ZoneRole, ids: Cards, cards: CardSet = EXTENDED) -> str:
     """The cards of a zone: `2c 7h ?? x6`, except of hands at most `SHOWN` groups; of the others only how many they are."""
-    most = len(ids) if role is ZoneRole.HAND else SHOWN
+    most = len(ids) if role.is_held else SHOWN
     words = []
     for card, run in groupby(ids):
         count = len(list(run))

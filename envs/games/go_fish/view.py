@@ -102,15 +102,18 @@ def _player(state: Any, seat: int) -> list[Fact]:
     on_joker = owned & STANDARD_RANKS if state.joker_asks and not state.standard else 0
     least = [int(known[rank]) + ((owned & ~on_joker) >> rank & 1) for rank in range(ALL_RANKS)]
     held = [f"{count} of {_RANK_TEXT[rank]}" for rank, count in enumerate(least) if count]
+    signs = [_RANK_TEXT[rank] for rank, count in enumerate(least) for _ in range(count)] + ["Jk"] * int(state.jokers[seat])
     if state.jokers[seat]:
         held.append(f"{int(state.jokers[seat])} Jk")
     facts = [Fact(f"books: {_list(books) or 'none'}", seat, FactRole.SCORE, len(books))]
     if held:
-        facts.append(Fact(f"known to hold at least {', '.join(held)}", seat))
+        facts.append(Fact(f"known to hold at least {', '.join(held)}", seat, FactRole.KNOWN, " ".join(signs)))
     if on_joker:
-        facts.append(Fact(f"having asked for {_list(_ranks(on_joker))}, one more of each, or a Joker", seat))
+        words = f"having asked for {_list(_ranks(on_joker))}, one more of each, or a Joker"
+        facts.append(Fact(words, seat, FactRole.KNOWN, " ".join(f"{_RANK_TEXT[rank]}?" for rank in _ranks(on_joker))))
     if state.lacks[seat]:
-        facts.append(Fact(f"known to have no {_list(_ranks(state.lacks[seat]))}", seat))
+        lacked = _list(_ranks(state.lacks[seat]))
+        facts.append(Fact(f"known to have no {lacked}", seat, FactRole.LACKED, lacked))
     return facts
 
 

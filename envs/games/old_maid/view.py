@@ -135,7 +135,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         notes.append(Fact(f"drew{where} from {who(state.drawn_from)}, {outcome}", drawer))
     if viewer is not None and state.fan == ARRANGED and state.hand_size[viewer] > 0:
         order = _name(state.hand[viewer][: int(state.hand_size[viewer])])
-        notes.append(Fact(f"in order {order}", viewer, sep="; " if viewer == drawer else None))
+        notes.append(Fact(f"in order {order}", viewer, FactRole.SEEN, sep="; " if viewer == drawer else None))
     return facts + sorted(notes, key=attrgetter("seat"))
 
 
