@@ -32,9 +32,17 @@ def _is_none(value: Any) -> bool:
 
 
 def integer(
-    default: int | str | None, low: int, high: int, doc: str, none: int | None = None, stored_as: str | None = None
+    default: int | str | None,
+    low: int,
+    high: int,
+    doc: str,
+    none: int | None = None,
+    stored_as: str | None = None,
+    *,
+    at_tables: int | None = None,
 ) -> Any:
-    """An option that is a whole number low..high. The default "num_players" is as many as there are players.
+    """An option that is a whole number low..high. The default "num_players" is as many as there are players. `at_tables` is as
+    in `one_of`.
 
     With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
     """
@@ -59,7 +67,7 @@ def integer(
         samples = (low, default, high) if by_players else sorted({low, high, *([] if default is None else [default])})
     if none is not None:
         samples = (*samples, None)
-    form = {"kind": "integer", "low": low, "high": high, "words": words}
+    form = {"kind": "integer", "low": low, "high": high, "words": words} | _offered(at_tables)
     return _option(default, allowed, doc, check, store, lambda num_players: samples, stored_as, form)
 
 
@@ -209,8 +217,12 @@ def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | Non
         return value
 
     store = values.index if by_name else lambda value: value
-    form = {"kind": "choice", "values": list(values)} | ({} if at_tables is None else {"offered": at_tables})
+    form = {"kind": "choice", "values": list(values)} | _offered(at_tables)
     return _option(default, _listed(values), doc, check, store, lambda num_players: values, stored_as, form)
+
+
+def _offered(value: Any) -> dict[str, Any]:
+    return {} if value is None else {"offered": value}
 
 
 def flag(default: bool | None, doc: str) -> Any:

@@ -208,6 +208,19 @@ def test_options_of_a_game_from_outside() -> None:
         wilddeck.make_batch("tennis_v0", 4, players=2)
 
 
+def test_people_are_offered_sessions_and_agents_play_single_hands() -> None:
+    offered = {}
+    for game_id in ("beggar_my_neighbor_v0", "blackjack_v0", "poker_v0"):
+        for option in wilddeck.envs.game(game_id).options.form():
+            if "offered" in option:
+                offered[game_id, option["name"]] = option["default"], option["offered"]
+    assert offered == {
+        ("beggar_my_neighbor_v0", "auto"): ("decisions", "every"),
+        ("blackjack_v0", "hands"): (1, 20),
+        ("poker_v0", "hands"): (1, 20),
+    }
+
+
 def test_tables_and_types() -> None:
     table = Options.table()
     assert table[0] == ("num_players", "3..12", "4", "players")

@@ -93,6 +93,9 @@ def test_a_game_is_chosen_in_the_lobby(browser: Any, server: Server) -> None:
         games = server.ask("/api/games")[1]
         assert tab.locator(".game").count() == len(games)
         picture(tab, "lobby-desk")
+        tab.click("[data-game=poker_v0]")
+        assert tab.input_value("[data-option=hands]") == "20"
+        tab.click("dialog .quiet:text-is('Cancel')")
         tab.click("[data-game=tennis_v0]")
         tab.wait_for_selector(".seat-row >> nth=3")
         tab.click("summary")

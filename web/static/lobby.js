@@ -101,7 +101,7 @@ class Setup {
       return h("select", set, values);
     }
     if (option.kind === "integer" && !option.words.length) {
-      return h("input", { ...set, type: "number", min: option.low, max: option.high, value: option.default });
+      return h("input", { ...set, type: "number", min: option.low, max: option.high, value: option.offered ?? option.default });
     }
     return h("input", { ...set, value: Array.isArray(option.default) ? option.default.join(", ") : (option.default ?? "none") });
   }

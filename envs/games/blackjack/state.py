@@ -42,7 +42,7 @@ class Options(opt.Options):
     num_players: int = opt.integer(3, 1, MAX_PLAYERS, "number of players, the dealer not counted")
     deck: str = deck_option()
     decks: int = decks_option(1)
-    hands: int = opt.integer(1, 1, 100, "hands in an episode")
+    hands: int = opt.integer(1, 1, 100, "hands in an episode", at_tables=20)
     reshuffle: str = opt.one_of(
         "every_hand",
         ("every_hand", "quarter"),

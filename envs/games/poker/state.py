@@ -71,7 +71,7 @@ class Options(opt.Options):
         ("no_limit", "pot_limit", "limit", None),
         "what may be raised to; none: no_limit in hold'em and draw, pot_limit in omaha, limit in stud and chicago",
     )
-    hands: int = opt.integer(1, 1, 1000, "hands of an episode")
+    hands: int = opt.integer(1, 1, 1000, "hands of an episode", at_tables=20)
     stacks: str = opt.one_of(
         "carry", ("carry", "reset"), "between hands: chips are carried over, or every hand begins with `stack`"
     )
