@@ -216,7 +216,8 @@ class Table:
             state["returns"] = [round(value, 4) for value in self.returns.tolist()]
             unit = self.game.unit_of(self.options)
             state["results"] = [unit.text(value) for value in self.returns.tolist()]
-            state["totals"] = [unit.text(value, self.round) for value in self.totals.tolist()]
+            state["totals"] = [round(value, 4) for value in self.totals.tolist()]
+            state["sums"] = [unit.text(value, self.round) for value in self.totals.tolist()]
         if viewer is None or self.mover == viewer:
             state["version"] = self.version
         if isinstance(viewer, int) and self._decides(viewer):

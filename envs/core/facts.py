@@ -15,7 +15,7 @@ class FactRole(enum.Enum):
     COURSE = "course"  # how far the game is: its hand, trick or turn
     TRUMP = "trump"
     CONTRACT = "contract"
-    AUCTION = "auction"  # its calls, from the seat that began on
+    AUCTION = "auction"  # its calls between spaces, from the seat that began on
     BID = "bid"
     TRICKS = "tricks"  # that were won
     LEAD = "lead"  # who leads or led
@@ -53,7 +53,7 @@ class Fact(NamedTuple):
     text: str
     seat: int | None = None
     role: FactRole = FactRole.NOTE
-    value: float | str | tuple[float | str, ...] | None = None
+    value: float | str | tuple[float, ...] | None = None
     sep: str | None = None
 
     @property

@@ -48,10 +48,10 @@ class PublicView:
             owner = _owner(name, role)
             onlookers = self._onlookers(owner)
             shown = [seen[seat].get(name, []) for seat in onlookers]
-            alike = all(ids == shown[0] for ids in shown) and not (role is ZoneRole.HAND and HIDDEN in shown[0])
+            alike = all(ids == shown[0] for ids in shown) and not (role.is_held and HIDDEN in shown[0])
             cards = Counter(card for card in shown[0] if card != HIDDEN)
             public[name] = shown[0] if alike and all(cards <= each for each in in_sight) else [HIDDEN] * len(shown[0])
-            if role is ZoneRole.HAND:
+            if role.is_held:
                 hands.setdefault(owner, name)
             elif role is ZoneRole.KNOWN:
                 public[hands[owner]] = [HIDDEN] * (len(public[hands[owner]]) + len(public[name]))

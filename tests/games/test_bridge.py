@@ -380,7 +380,7 @@ def test_the_auction_as_seen() -> None:
 def test_all_calls_of_the_auction_are_said_in_their_order(course: str) -> None:
     facts = {fact.role: fact for fact in call(new(dealer=3), course).facts()}
     signs = {"double": "X", "redouble": "XX", "pass": "pass"}
-    assert facts[FactRole.AUCTION].value == tuple(signs.get(word, word.upper()) for word in course.split())
+    assert facts[FactRole.AUCTION].value == " ".join(signs.get(word, word.upper()) for word in course.split())
     assert facts[FactRole.AUCTION].seat == 3
 
 

@@ -77,7 +77,7 @@ def state(env: CardGameEnv, viewer: int) -> dict[str, Any]:
     if env.is_over:
         returns = [round(0.123 * seat, 4) for seat in range(env.num_players)]
         unit = env.game.unit_of(env.options)
-        words = {"results": [unit.text(value) for value in returns], "totals": [unit.text(9 * value, 9) for value in returns]}
+        words = {"results": [unit.text(value) for value in returns], "sums": [unit.text(9 * value, 9) for value in returns]}
         return said | {"returns": returns} | words
     return said | {"decision": links.decision(env), "composed": []}
 

@@ -38,7 +38,7 @@ export function panel(scene) {
 let unfolded = false;
 function auction(scene, { seat, value }) {
   const titles = scene.seats.map((_, k) => scene.facts.find((fact) => fact.role === "title" && fact.seat === k && fact.value)?.value[0] ?? String(k));
-  const cells = [...Array(seat).fill(""), ...value];
+  const cells = [...Array(seat).fill(""), ...value.split(" ")];
   const rows = Array.from({ length: Math.ceil(cells.length / titles.length) }, (_, k) => cells.slice(k * titles.length, (k + 1) * titles.length));
   const row = (tag, words) => h("tr", {}, words.map((word) => h(tag, {}, rich(word))));
   const table = h("table", { class: "auction", "aria-label": "the auction" }, h("thead", {}, row("th", titles)), h("tbody", {}, rows.map((words) => row("td", words))));

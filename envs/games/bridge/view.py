@@ -112,7 +112,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
             lines[2].append(Fact("dummy is to play"))
         lines.append(extended_facts(state))
     lines.append([Fact("", seat, FactRole.TITLE, name) for seat, name in enumerate(_SEAT_TEXT)])
-    lines.append([Fact("", dealer, FactRole.AUCTION, _auction(state))])
+    lines.append([Fact("", dealer, FactRole.AUCTION, " ".join(_auction(state)))])
     return [fact._replace(sep=fact.sep if k else "\n") for facts in lines for k, fact in enumerate(facts)]
 
 
@@ -146,7 +146,7 @@ def _calls(state: Any) -> list[Fact]:
     return calls_made
 
 
-def _auction(state: Any) -> tuple[str, ...]:
+def _auction(state: Any) -> list[str]:
     """All calls: of who lies between two that bid or doubled, a pass."""
     calls, seat = [], int(state.dealer)
     for bid in range(BIDS):
@@ -155,7 +155,7 @@ def _auction(state: Any) -> tuple[str, ...]:
             if caller is not None:
                 calls += ["pass"] * ((caller - seat) % PLAYERS) + [_CALL_TEXT[kind] or _bid_text(bid)]
                 seat = caller + 1
-    return (*calls, *["pass"] * int(state.passes))
+    return calls + ["pass"] * int(state.passes)
 
 
 def _bid_text(bid: int) -> str:
