@@ -43,7 +43,12 @@ def declare(commands: Commands) -> None:
     league.add("matrix", matrix, "head to head").takes(file, game, JSON)
     match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
     league.add("replay", replay, "play a match again and check it").takes(
-        file, argument("match", nargs="?", help=match), game, JSON
+        file,
+        argument("match", nargs="?", help=match),
+        game,
+        JSON,
+        argument("--html", type=allowed.path, metavar="FILE", help="write it as a page that works without a server"),
+        argument("--svg", type=allowed.path, metavar="FILE", help="write it as a picture that moves"),
     )
     league.add("export", export, "results as json, csv or markdown").takes(
         file, argument("--format", choices=("json", "csv", "markdown"), default="json"), game
@@ -126,7 +131,13 @@ def replay(arguments: argparse.Namespace) -> None:
     from ..envs.core.jit import begin_interpreted
 
     with begin_interpreted():
-        return _print_episode(_played_again(arguments), arguments.json)
+        episode = _played_again(arguments)
+        if arguments.html:
+            arguments.html.write_text(episode.to_html(), encoding="utf-8")
+        if arguments.svg:
+            arguments.svg.write_text(episode.to_svg(), encoding="utf-8")
+        if not (arguments.html or arguments.svg):
+            _print_episode(episode, arguments.json)
 
 
 def _played_again(arguments: argparse.Namespace) -> Episode:
@@ -143,7 +154,7 @@ def _played_again(arguments: argparse.Namespace) -> Episode:
             if not results:
                 raise ValueError(f"{arguments.file} holds no matches yet")
             match = results[-1].id
-        return Episode.of(league.replay(match))
+        return league.episode(match)
 
 
 def _print_episode(episode: Episode, as_json: bool) -> None:

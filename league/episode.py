@@ -15,8 +15,9 @@ everything else follows from them, and must be as it says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from ..envs import resolve
@@ -26,9 +27,12 @@ from ..envs.core.escape import plain
 from ..envs.core.events import Event
 from ..envs.core.files import is_number, read_json
 from ..envs.core.game import Game, Options, state_digest
+from ..envs.core.render import sight
+from ..envs.core.render.vector import Svg, seen, svg_of
 from .errors import ReplayError
 from .match import over
 from .replay import Move, Replay
+from .standalone import page
 
 MAX_MOVES = 100_000
 _NAME_LENGTH = 200
@@ -113,6 +117,52 @@ class Episode:
             by_move.append(events[known:])
             known = len(events)
         return by_move
+
+    def envs(self) -> Iterator[CardGameEnv]:
+        """The game before each move, and at its end: one environment, which is played on."""
+        env = self.env()
+        yield env
+        for move in self.moves:
+            env.step(move.action)
+            yield env
+
+    def about(self) -> dict[str, Any]:
+        """All that a browser shows but the cards: who sat where, and what was played."""
+        seats = [{"kind": "agent", "name": name, "agreed": False} for name in self.agents]
+        moves = []
+        for move, events in zip(self.moves, self.events()[1:], strict=True):
+            told = "; ".join(event.text() for event in events)
+            moves.append({"seat": move.seat, "label": move.label, "told": told or move.label, "standIn": move.stand_in})
+        return {
+            "game": self.game.id,
+            "title": self.game.title,
+            "match": self.match,
+            "seats": seats,
+            "returns": [round(value, 4) for value in self.returns],
+            "results": [self.game.unit_of(self.options).text(value) for value in self.returns],
+            "moves": moves,
+        }
+
+    def to_html(self, marks: Iterable[dict[str, Any]] = ()) -> str:
+        """The browser's replay as one file, which works without a server and asks for nothing.
+
+        Args:
+            marks: moves that it marks (`n`, `better`, `agent`).
+        """
+        viewers = [*range(len(self.agents)), None]
+        by_move = [[sight.scene(env, viewer) for viewer in viewers] for env in self.envs()]
+        content = {"about": self.about(), "marks": list(marks), "frames": by_move}
+        return page(f"{self.game.title}, replay", content, self.game)
+
+    def to_svg(self, viewer: int | None = None, seconds: float = 1.0) -> Svg:
+        """A picture that moves, so many seconds a move, with all cards or as a seat saw it."""
+        env = self.env()
+        name = None if viewer is None else env.possible_agents[viewer]
+        return svg_of([seen(env, name) for env in self.envs()], seconds)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return f'<iframe srcdoc="{escape(self.to_html())}" sandbox="allow-scripts" width="100%" height="640"></iframe>'
 
     def to_json(self) -> dict[str, Any]:
         """For `json_text`."""

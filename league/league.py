@@ -23,6 +23,7 @@ from ..envs.core.game import Game, Options
 from . import ratings, standings
 from .claims import Claims
 from .columns import MAX_DEALS, is_name
+from .episode import Episode
 from .errors import LeagueError, LeagueInterrupted, StoreError
 from .executors import executor as make_executor
 from .export import Contents, export
@@ -436,6 +437,10 @@ class League:
         """
         (result,) = self._store.results(self._store.find_match(match))
         return replay(self.settings, self.agents, result)
+
+    def episode(self, match: str) -> Episode:
+        """The same, to be shown and saved: as JSON, a page, a picture; notebooks show it by themselves."""
+        return Episode.of(self.replay(match))
 
     def export(self, format: str = "json", public: bool = False) -> str:
         """The league as text: "json" (all of it, the seed of its deals included), "csv" (a line for each seat of each match),

@@ -71,6 +71,7 @@ HEADERS = {
     "cache-control": "no-cache",
 }
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_SAVED = {"html": "text/html", "svg": "image/svg+xml"}
 _DIGITS = 9  # of a league's number
 
 
@@ -143,6 +144,7 @@ def make_app(
         Route("/api/league", _answers(api.league), methods=["POST"]),
         Route("/api/matches", _answers(api.matches), methods=["POST"]),
         Route("/api/export/{number}/{format}", api.export),
+        Route("/api/saved/{replay}/{kind}", api.saved),
         Route("/api/runs", _answers(api.all_runs)),
         Route("/api/curve", _answers(api.curve), methods=["POST"]),
         Route("/api/frame", _answers(api.frame), methods=["POST"]),
@@ -323,6 +325,17 @@ class Api:
             return JsonResponse({"error": plain(error)}, 400)
         name = f"league-{number}.{'md' if format == 'markdown' else format}"
         return Response(text, media_type=FORMATS[format], headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    async def saved(self, request: Request) -> Response:
+        """A replay as a file."""
+        kind = request.path_params["kind"]
+        try:
+            player = self.shelf.find(request.path_params["replay"])
+            text = await self._work(request, self._pages, player.saved, kind)
+        except Refused as error:
+            return JsonResponse({"error": plain(error)}, 400)
+        name = f"{player.episode.game.id}.{kind}"
+        return Response(text, media_type=_SAVED[kind], headers={"content-disposition": f'attachment; filename="{name}"'})
 
     async def all_runs(self, request: Request) -> Any:
         return await self._work(request, self._pages, self.runs.all)

@@ -11,8 +11,8 @@ from .. import agents
 from ..agents.base import View
 from ..agents.learned import LearnedAgent
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.render import sight
 from ..league.episode import Episode
-from . import sight
 from .advice import Question, chances
 from .limits import Gone, Refused
 from .players import new_token
@@ -33,21 +33,19 @@ class Player:
 
     def about(self) -> dict[str, Any]:
         """All but the cards: who sat where, and what was played."""
-        episode = self.episode
-        seats = [{"kind": "agent", "name": name, "agreed": False} for name in episode.agents]
-        moves = []
-        for move, events in zip(episode.moves, episode.events()[1:], strict=True):
-            told = "; ".join(event.text() for event in events)
-            moves.append({"seat": move.seat, "label": move.label, "told": told or move.label, "standIn": move.stand_in})
-        return {
-            "game": episode.game.id,
-            "title": episode.game.title,
-            "match": episode.match,
-            "seats": seats,
-            "returns": [round(value, 4) for value in episode.returns],
-            "results": [episode.game.unit_of(episode.options).text(value) for value in episode.returns],
-            "moves": moves,
-        }
+        return self.episode.about()
+
+    def saved(self, kind: str) -> str:
+        """The whole replay as a file of its own: a page ("html"), with the marks that were asked for, or a picture ("svg").
+
+        Raises:
+            Refused: another kind.
+        """
+        if kind == "html":
+            return self.episode.to_html(self._marks or ())
+        if kind == "svg":
+            return self.episode.to_svg()
+        raise Refused("a replay is saved as html or svg")
 
     def at(self, number: int) -> CardGameEnv:
         """The game before move `number`, to be looked at only.

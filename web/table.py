@@ -24,8 +24,9 @@ from ..envs.core.escape import plain
 from ..envs.core.events import Event
 from ..envs.core.game import Game, Options
 from ..envs.core.public import PublicView
+from ..envs.core.render import sight
 from ..league.episode import Episode
-from . import links, sight
+from . import links
 from .clock import Clock, TimeControl
 from .limits import Limits, Refused
 from .log import LINE, Before, Log

@@ -23,7 +23,7 @@ from .history import History
 from .parts import ActionParts
 from .past import Past
 
-RENDER_MODES = ("ansi", "human", "rgb_array")
+RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
 ILLEGAL_REWARD = -1.0
 PENDING_DEAL, ENDED = 2, 1  # what the kernels of single games return, else 0
 
@@ -48,7 +48,8 @@ class CardGameEnv(AECEnv):
     Args:
         game: what is played.
         options: its options, checked.
-        render_mode: None, "ansi" (render returns text), "human" (a window) or "rgb_array" (uint8 [height, width, 3]).
+        render_mode: None, "ansi" (render returns text), "human" (a window), "rgb_array" (uint8 [height, width, 3]) or "svg" (a
+            string, which notebooks show as a picture).
 
     Before `reset` there is no game, and whatever is asked of it is a RuntimeError.
 
@@ -220,13 +221,15 @@ class CardGameEnv(AECEnv):
         return self.game.state_vectors(self._states)[0]
 
     def render(self) -> Any:
-        """Draw the game by `render_mode`: text, an image, or None after drawing in the window."""
+        """Draw the game by `render_mode`: text, an image, SVG, or None after drawing in the window."""
         from . import render
 
         if self.render_mode is None:
             raise ValueError(f"no render_mode was given; pass one to make(): {', '.join(RENDER_MODES)}")
         if self.render_mode == "ansi":
             return render.ansi(self)
+        if self.render_mode == "svg":
+            return render.svg_picture(self)
         if self._screen is None:
             self._screen = render.Screen(self.render_mode)
         return self._screen.draw(self)
@@ -485,6 +488,12 @@ class CardGameEnv(AECEnv):
 
     def __repr__(self) -> str:
         return f"<CardGameEnv {self.game.id}, {self.num_players} players>"
+
+    def _repr_svg_(self) -> str | None:
+        """The table, for notebooks; before `reset` there is none."""
+        from . import render
+
+        return render.svg_picture(self) if self.has_begun else None
 
     # --- inside ---
 

@@ -75,6 +75,9 @@ class OrderEnforcing(OrderEnforcingWrapper):
             self._raw.step(action)  # raises
         super().step(action)
 
+    def _repr_svg_(self) -> str | None:
+        return self._raw._repr_svg_()
+
 
 def wrap(env: CardGameEnv) -> OrderEnforcing:
     """The usual wrappers: an illegal action ends the game and costs `ILLEGAL_REWARD`; calls out of order are errors."""

@@ -10,9 +10,9 @@ from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import ALIKE_JOKERS, EXTENDED, HIDDEN, CardSet, rank_number
 from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.envs.core.render import ansi
+from wilddeck.envs.core.render.sight import scene
 from wilddeck.envs.core.render.svg import sprite
 from wilddeck.testing import check_game
-from wilddeck.web.sight import scene
 
 
 def test_the_suites_cards_are_named_in_words() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
 import pytest
 from wilddeck import cli
+from wilddeck.envs.core.render import sight
 from wilddeck.league import Episode, League, ReplayError
 
 
@@ -77,3 +81,26 @@ def test_names_are_shown_as_text(written: dict[str, Any]) -> None:
     seats = [{**seat, "agent": "\x1b[31mred\n" + "x" * 1000} for seat in written["seats"]]
     agents = Episode.from_json(json.dumps({**written, "seats": seats})).agents
     assert all(name.isprintable() and len(name) <= 200 for name in agents)
+
+
+def test_it_is_written_as_a_page_and_as_a_picture(
+    written: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page holds each moment as each seat sees it, and as it is, and names nothing that it would have to ask for."""
+    path, page, picture = tmp_path / "game.json", tmp_path / "game.html", tmp_path / "game.svg"
+    path.write_text(json.dumps(written))
+    assert cli.main(["league", "replay", str(path), "--html", str(page), "--svg", str(picture)]) == 0
+    assert capsys.readouterr().out == ""
+    episode = Episode.from_json(json.dumps(written))
+    text = page.read_text()
+    assert text == episode.to_html()
+    assert "/static/" not in text and "http" not in text.replace("http-equiv", "") and "href" not in text
+    packed = re.search('id="whole">(.*?)<', text)
+    assert packed is not None
+    content = json.loads(gzip.decompress(b64decode(packed[1])))
+    assert content["about"] == episode.about() and len(content["frames"]) == len(episode.moves) + 1
+    for frames, env in zip(content["frames"], episode.envs(), strict=True):
+        assert frames == [sight.scene(env, viewer) for viewer in (0, 1, None)]
+    assert picture.read_text() == episode.to_svg()
+    assert episode.to_svg(seconds=0.5).count("<animate") == picture.read_text().count("<animate")
+    assert "srcdoc" in episode._repr_html_()

@@ -492,7 +492,7 @@ def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
             assert tab.locator(".matrix tbody tr").count() == 2
             tab.wait_for_selector("#matches tbody tr >> nth=9")
             picture(tab, "league-desk")
-            tab.click("#matches button >> nth=0")
+            tab.click("#matches tbody a >> nth=0")
             tab.wait_for_selector("#place:has-text('move 1 of')")
         server.stop()
 

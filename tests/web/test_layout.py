@@ -16,7 +16,8 @@ from wilddeck.agents.play import legal_action, seat_seed
 from wilddeck.envs import game as find_game
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.jit import only_interpreted
-from wilddeck.web import links, sight
+from wilddeck.envs.core.render import sight
+from wilddeck.web import links
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 browsers = pytest.importorskip("browsers")

@@ -12,7 +12,7 @@ from support import Case, few_games
 from wilddeck.agents.play import rehearse
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.public import PublicView
-from wilddeck.web import sight
+from wilddeck.envs.core.render import sight
 from wilddeck.web.clock import Clock, TimeControl
 from wilddeck.web.limits import Limits
 

@@ -15,8 +15,8 @@ from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.escape import plain
 from wilddeck.envs.core.facts import Fact, FactRole, lines
 from wilddeck.envs.core.jit import only_interpreted
+from wilddeck.envs.core.render import sight
 from wilddeck.league import Episode
-from wilddeck.web import sight
 
 DECISIONS = 40  # of a game that goes on longer
 STATE = {

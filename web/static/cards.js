@@ -14,7 +14,11 @@ export function hasCards(game) {
 export async function loadCards(game = "") {
   const response = await fetch(game ? `/cards.svg?game=${encodeURIComponent(game)}` : "/cards.svg");
   if (!response.ok) throw new Error(`the server answers ${response.status}`);
-  const sprite = new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement;
+  putCards(await response.text(), game);
+}
+
+export function putCards(text, game) {
+  const sprite = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   sprite.setAttribute("class", "sprite");
   sprite.setAttribute("aria-hidden", "true");
   document.querySelector("body > .sprite")?.remove();

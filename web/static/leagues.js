@@ -186,7 +186,7 @@ async function showMatches() {
     h(
       "tr",
       {},
-      h("td", {}, h("button", { type: "button", class: "quiet", disabled: !match.shown, title: match.shown ? "" : "shown when all have played its cards", onclick: () => openReplay(match.id) }, match.id.slice(0, 10))),
+      h("td", {}, match.shown ? h("a", { href: `/replay?league=${shown}&match=${match.id}` }, match.id.slice(0, 10)) : h("span", { title: "shown when all have played its cards" }, match.id.slice(0, 10))),
       h("td", { class: "numeric" }, String(match.moves)),
       h("td", {}, match.seats.map((seat, k) => h("span", { class: `result-of${seat.rank === 0 ? " first" : ""}`, title: seat.message }, `${k} ${seat.agent} ${number(seat.returned, 2)}${seat.status === "ok" ? "" : ` (${seat.status})`}`))),
     ),
@@ -197,15 +197,6 @@ async function showMatches() {
     h("table", { class: "table" }, h("thead", {}, h("tr", {}, ["replay", "moves", "seats"].map((head) => h("th", {}, head)))), h("tbody", {}, rows)),
     h("p", { class: "buttons left" }, go("newer", found.begin - found.page, found.begin > 0), h("span", {}, found.count ? `${found.begin + 1} to ${end} of ${found.count}` : "none"), go("older", end, end < found.count)),
   );
-}
-
-async function openReplay(match) {
-  try {
-    const { replay } = await request("/api/replays", { league: shown, match });
-    location.assign(`/replay#${replay}`);
-  } catch (error) {
-    document.getElementById("matches").prepend(h("p", { class: "error", role: "alert" }, error.message));
-  }
 }
 
 function forfeits({ errors }) {

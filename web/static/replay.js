@@ -1,7 +1,8 @@
-// A replay: any moment of a game that is over, through any seat or with all cards.
+// A replay: any moment of a game that is over, through any seat or with all cards. What there is to know it asks a server for, or
+// finds in the page itself (`whole`), which then is a file that needs none.
 
 import { adviceOf } from "./advice.js";
-import { loadCards } from "./cards.js";
+import { loadCards, putCards } from "./cards.js";
 import { h, request, rich, store, stored } from "./dom.js";
 import { drawScene } from "./scene.js";
 
@@ -13,21 +14,37 @@ const SPEEDS = [2, 1, 0.5, 0.2];
 let about = null; // what there is to know of the game
 let marks = new Map(); // by move: what would have been better
 let n = 0;
+let replay = null; // its name at the server
 let viewer = null;
 let asked = 0;
 let playing = null;
 let scene = null;
 
-await loadCards().catch(() => {});
-addEventListener("hashchange", () => location.reload());
-const replay = location.hash.slice(1);
+const whole = at("whole");
+const ask = whole ? await opened(whole.textContent) : request;
+if (!whole) await loadCards().catch(() => {});
+addEventListener("hashchange", () => about && show(wanted()));
+
+// What answers as the server would.
+async function opened(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const all = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  putCards(all.cards, all.frames[0][0].cards);
+  const answers = { "/api/frame": ({ n, viewer }) => (n === undefined ? all.about : all.frames[n].at(viewer ?? -1)), "/api/marks": () => all.marks };
+  return async (path, body) => answers[path](body);
+}
+
+// The move that the address asks for.
+function wanted() {
+  return (Number(new URLSearchParams(location.hash.slice(1)).get("move")) || 1) - 1;
+}
 
 function chooseFile() {
   const input = h("input", { type: "file", accept: ".json,application/json" });
   input.addEventListener("change", async () => {
     try {
       const found = await request("/api/replays", { text: await input.files[0].text() });
-      location.assign(`/replay#${found.replay}`);
+      location.assign(`/replay?replay=${found.replay}`);
     } catch (error) {
       notice(error.message);
     }
@@ -36,9 +53,10 @@ function chooseFile() {
   felt.replaceChildren(h("label", { class: "hint open-file" }, h("strong", {}, "Open a replay "), input, h("span", {}, hint)));
 }
 
-async function open() {
+async function open({ league, match, ...named }) {
   try {
-    about = await request("/api/frame", { replay });
+    ({ replay } = league ? await request("/api/replays", { league: Number(league), match }) : named);
+    about = await ask("/api/frame", { replay });
   } catch (error) {
     notice(error.message);
     chooseFile();
@@ -49,8 +67,8 @@ async function open() {
   log.replaceChildren(...about.moves.map(moveLine));
   drawControls();
   drawTools();
-  await show(0);
-  const found = await request("/api/marks", { replay }).catch(() => []);
+  await show(wanted());
+  const found = await ask("/api/marks", { replay }).catch(() => []);
   marks = new Map(found.map((mark) => [mark.n, mark]));
   for (const [number, mark] of marks) {
     const item = log.children[number];
@@ -73,7 +91,7 @@ async function show(number) {
   const mine = ++asked;
   let found;
   try {
-    found = await request("/api/frame", { replay, n, viewer });
+    found = await ask("/api/frame", { replay, n, viewer });
   } catch (error) {
     notice(error.message);
     return;
@@ -82,6 +100,11 @@ async function show(number) {
   scene = found;
   at("advice").replaceChildren();
   draw();
+  try {
+    history.replaceState(null, "", `#move=${n + 1}`);
+  } catch {
+    // within another page, where it has no address
+  }
 }
 
 function draw() {
@@ -136,8 +159,12 @@ function drawTools() {
     h("label", {}, "Show ", look),
     h("label", {}, "Speed ", speed),
     h("label", {}, "Of ", who, " ", next),
-    h("button", { type: "button", id: "ask", onclick: advise }, "What would agents do?"),
+    ...(whole ? [] : [h("button", { type: "button", id: "ask", onclick: advise }, "What would agents do?"), h("span", {}, "Save ", save("html", "as a page"), " ", save("svg", "as a picture"))]),
   );
+}
+
+function save(kind, text) {
+  return h("a", { class: "button", href: `/api/saved/${replay}/${kind}`, download: "" }, text);
 }
 
 function choice(pairs, value, change) {
@@ -210,5 +237,5 @@ addEventListener("keydown", (event) => {
 });
 
 // Last, so that keys and menu are listened to while marks are thought of.
-if (replay) await open();
+if (whole || location.search) await open(Object.fromEntries(new URLSearchParams(location.search)));
 else chooseFile();

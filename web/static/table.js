@@ -202,7 +202,7 @@ const undo = () => line.say({ type: "undo" });
 async function stepThrough() {
   try {
     const { replay } = await request("/api/replays", { token: location.hash.slice(1) });
-    location.assign(`/replay#${replay}`);
+    location.assign(`/replay?replay=${replay}`);
   } catch (error) {
     notice(error.message, 4000);
   }

@@ -1,6 +1,7 @@
 """Drawing of any game, derived from its zones, its description and whose turn it is; games know nothing of it.
 
-`ansi(env)` is a text table; `Screen(mode).draw(env)` draws in a window or into an array, with pygame-ce (the extra `ui`).
+`ansi(env)` is a text table, `svg_picture(env)` a picture as SVG; `Screen(mode).draw(env)` draws in a window or into an array,
+with pygame-ce (the extra `ui`).
 Zones are told apart by their names: `hand/2` and `defence/1/3` belong to the seats 2 and 1, all others lie in the middle.
 """
 
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from .scene import Scene
 from .text import ansi
+from .vector import svg_picture
 
 if TYPE_CHECKING:
     from .screen import Screen as Screen
 
-__all__ = ["Scene", "Screen", "ansi"]
+__all__ = ["Scene", "Screen", "ansi", "svg_picture"]
 
 
 def __getattr__(name: str) -> Any:

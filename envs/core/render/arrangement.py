@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
@@ -144,14 +144,16 @@ def plan(size: tuple[int, int], players: int, of_seats: Lying, common: Lying) ->
 
 def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
     """Everything to paint, what lies below first."""
+    return list(chain.from_iterable(layers(scene, size)))
+
+
+def layers(scene: Scene, size: tuple[int, int]) -> Iterator[Iterator[Item]]:
+    """The same seat by seat, then the middle."""
     table = plan(size, len(scene.names), *scene.lying)
-    painted: list[Item] = []
     players = len(scene.names)
     for place in range(players):
-        seat = ((scene.viewer or 0) + place) % players
-        painted += _seat(scene, seat, table, place)
-    painted += _middle(scene, table)
-    return painted
+        yield _seat(scene, ((scene.viewer or 0) + place) % players, table, place)
+    yield _middle(scene, table)
 
 
 def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:

@@ -60,22 +60,35 @@ class SvgPen:
 def sprite(cards: CardSet = EXTENDED) -> str:
     """One SVG with a symbol a card: `card0` to `card65` and `back` with pips and pictures, `small0` ... `smallback` for small
     cards, with an index that can be read. Those of cards say their name, rank and suit, as `CardSet` has them."""
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg"><defs>']
-    for number in range(4):
-        outlines = "".join(_path(outline, 3, 0.003) for outline in shapes.suit(number))
-        parts.append(f'<path id="suit{number}" d="{outlines}"/>')
-    parts.append("</defs>")
-    for prefix, small in (("card", False), ("small", True)):
-        for card in (HIDDEN, *range(len(cards))):
-            name = f"{prefix}{card}" if card != HIDDEN else "back" if prefix == "card" else "smallback"
-            pen = SvgPen(name, small)
-            draw(pen, card, cards)
-            said = ""
-            if card != HIDDEN and not small:
-                said = f' data-name="{escape(cards.name(card))}" data-rank="{cards.rank(card)}" data-suit="{cards.suit(card)}"'
-            font = 'font-family="Arial,Helvetica,sans-serif" font-weight="700" text-anchor="middle"'
-            parts.append(f'<symbol id="{name}" viewBox="0 0 70 100"{said} {font}>{"".join(pen.elements)}</symbol>')
-    return "".join(parts) + "</svg>"
+    all_cards = (HIDDEN, *range(len(cards)))
+    symbols = "".join(symbol(card, small, cards) for small in (False, True) for card in all_cards)
+    return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{suits()}</defs>{symbols}</svg>'
+
+
+@lru_cache(maxsize=1)
+def suits() -> str:
+    """The paths `suit0` to `suit3`, to which symbols refer."""
+    outlines = ("".join(_path(outline, 3, 0.003) for outline in shapes.suit(number)) for number in range(4))
+    return "".join(f'<path id="suit{number}" d="{outline}"/>' for number, outline in enumerate(outlines))
+
+
+def symbol_name(card: int, small: bool) -> str:
+    if card == HIDDEN:
+        return "smallback" if small else "back"
+    return f"{'small' if small else 'card'}{card}"
+
+
+@lru_cache(maxsize=512)
+def symbol(card: int, small: bool, cards: CardSet = EXTENDED) -> str:
+    """The symbol of one card."""
+    name = symbol_name(card, small)
+    pen = SvgPen(name, small)
+    draw(pen, card, cards)
+    said = ""
+    if card != HIDDEN and not small:
+        said = f' data-name="{escape(cards.name(card))}" data-rank="{cards.rank(card)}" data-suit="{cards.suit(card)}"'
+    font = 'font-family="Arial,Helvetica,sans-serif" font-weight="700" text-anchor="middle"'
+    return f'<symbol id="{name}" viewBox="0 0 70 100"{said} {font}>{"".join(pen.elements)}</symbol>'
 
 
 def _hex(colour: Colour) -> str:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from ..envs.core.aec import CardGameEnv
-from ..envs.core.cards import EXTENDED, HIDDEN
-from ..envs.core.events import DEAL, HAND, KIND_NAMES, TRICK_WON, Event
-from ..envs.core.facts import Fact, FactRole
-from ..envs.core.render.scene import Cards, Scene
-from ..envs.core.zones import ZoneRole
+from ..aec import CardGameEnv
+from ..cards import EXTENDED, HIDDEN
+from ..events import DEAL, HAND, KIND_NAMES, TRICK_WON, Event
+from ..facts import Fact, FactRole
+from ..zones import ZoneRole
+from .scene import Cards, Scene
 
 
 def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
