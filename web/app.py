@@ -35,6 +35,7 @@ from .keep import Keep, KeepError
 from .leagues import FORMATS, Leagues
 from .limits import Gone, Limits, Rates, Refused
 from .lobby import Lobby
+from .pictures import lobby_picture
 from .replays import Shelf
 from .rules import rules_page
 from .sockets import Hub, client_at
@@ -133,6 +134,7 @@ def make_app(
     routes: list[BaseRoute] = [Route(path, _page(name)) for path, name in PAGES.items()]
     routes += [
         Route("/rules/{name}", api.rules),
+        Route("/picture/{name}", api.picture),
         Route("/api/games", _answers(api.games)),
         Route("/api/check", _answers(api.check), methods=["POST"]),
         Route("/api/tables", _answers(api.make_table), methods=["POST"]),
@@ -265,7 +267,9 @@ class Api:
         except Refused as error:
             return {"error": plain(error), "fields": _named_options(game_id, str(error))}
         specs = await self._work(request, self._pages, players.specs, game, options)
-        return {"players": options.num_players, "agents": [*specs, "mc:rollouts=200", *self.lobby.agents]}
+        cards = len(game.deck(options))
+        deck = f"the {cards}-card deck" if cards <= len(game.cards) else f"{cards} cards"
+        return {"players": options.num_players, "cards": deck, "agents": [*specs, "mc:rollouts=200", *self.lobby.agents]}
 
     async def make_table(self, request: Request) -> Any:
         return {"token": self.lobby.make(await self._body(request), client_at(request))}
@@ -352,6 +356,14 @@ class Api:
         except Gone as error:
             return Response(plain(error), 404, media_type="text/plain")
 
+    async def picture(self, request: Request) -> Response:
+        """A game's table, for the lobby; as pages, no request of those that are counted."""
+        try:
+            found = await self._pages.run((client_at(request), ""), lobby_picture, request.path_params["name"])
+            return Response(found, media_type="image/svg+xml")
+        except Gone as error:
+            return Response(plain(error), 404, media_type="text/plain")
+
     async def frame(self, request: Request) -> Any:
         """A moment of a replay ({"replay", "n", "viewer"}); without `n` what there is to know of all."""
         body = await self._body(request)
@@ -418,18 +430,13 @@ def _games() -> list[dict[str, Any]]:
 
 
 def _about(game: Game) -> dict[str, Any]:
-    """What the lobby shows of a game; `cover` are some of its cards."""
-    deck = sorted(set(game.deck(game.options())))
-    start = sum(map(ord, game.name))
-    cover = [deck[(start + k * (len(deck) // 5 + 1)) % len(deck)] for k in range(5)]
-    form = game.options.form()
+    """What the lobby shows of a game."""
     return {
         "id": game.id,
         "title": game.title,
         "about": pages.about(game),
         "players": game.options.player_counts(),
-        "options": form,
-        "cover": sorted(cover),
+        "options": game.options.form(),
     }
 
 

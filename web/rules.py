@@ -18,6 +18,8 @@ SHARED = "extended_deck"  # the page of what several games share
 _TEMPLATE = Path(__file__).with_name("static") / "rules.html"
 _CLAUSE = re.compile(r"^\| ([A-Z]{2}-\d+) \| (.*) \|$", re.M)
 _REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
+_CODE = re.compile(r"^```.*?^```$", re.M | re.S)
+_FOR_PROGRAMS = ("Actions", "Observation", "Events", "Rewards", "How it plays")
 _MARKDOWN = re.compile(r"[`*]|\[([^\]]*)\]\([^)]*\)")
 
 
@@ -29,7 +31,11 @@ def rules_page(name: str) -> str:
         Gone: there is no such page.
     """
     text = _text(name)
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    read, looked_up = _for_a_player(text)
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render
+    body = html(read)
+    if looked_up:
+        body += f"<details><summary>For programs: {', '.join(_FOR_PROGRAMS).lower()}</summary>{html(looked_up)}</details>"
     body = re.sub(r'href="([^"]*)"', _link, body)
     body = linked(name, body, f"/rules/{SHARED}")
     games = [(game.id, game.title) for game in envs.all_games()] + [(SHARED, "The Extended Deck")]
@@ -39,6 +45,20 @@ def rules_page(name: str) -> str:
     )
     title = html_text(text.splitlines()[0].lstrip("# "))
     return _TEMPLATE.read_text(encoding="utf-8").replace("TITLE", title).replace("MENU", menu).replace("BODY", body)
+
+
+def _for_a_player(text: str) -> tuple[str, str]:
+    """A game's page with how to play first, then its clauses, then its options; and what only programs need, code included."""
+    sections = pages.sections(text)
+    if "In short" not in sections:
+        return text, ""
+    title = text.strip().partition("\n")[0]
+    intro = _CODE.sub("", sections.pop("")).strip()
+    how, options = sections.pop("In short"), sections.pop("Options", "")
+    apart = {name: sections.pop(name) for name in _FOR_PROGRAMS if name in sections}
+    read = {"How to play": how, **sections, "Options": options}
+    written = ["\n\n".join(f"## {name}\n\n{words}" for name, words in each.items() if words) for each in (read, apart)]
+    return f"{title}\n\n{intro}\n\n{written[0]}\n", written[1]
 
 
 def linked(name: str, body: str, shared: str) -> str:

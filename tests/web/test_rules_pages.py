@@ -9,6 +9,8 @@ import urllib.request
 import pytest
 from serving import Server
 from wilddeck.envs import game_ids
+from wilddeck.web.limits import Gone
+from wilddeck.web.pictures import lobby_picture
 from wilddeck.web.rules import SHARED, clauses, rules_page
 
 NAMES = (*game_ids(), SHARED)
@@ -46,3 +48,19 @@ def test_the_server_shows_them(server: Server) -> None:
         assert error.value.code == 404
         assert error.value.headers["content-type"].startswith("text/plain")
         error.value.close()
+
+
+def test_a_page_is_for_players_first() -> None:
+    """How to play, then the clauses, then the options; what programs need is folded away."""
+    for name in game_ids():
+        page = rules_page(name)
+        read, _, programs = page.partition("<details>")
+        assert re.findall("<h2>(.*?)</h2>", read)[:2] == ["How to play", "Rules"] and "<pre>" not in read.partition("<h2>")[0]
+        assert "<h2>Options</h2>" in read and "<h2>Observation</h2>" in programs and "<h2>Actions</h2>" in programs
+
+
+def test_pictures_of_tables() -> None:
+    picture = lobby_picture("hearts_v0")
+    assert picture.startswith("<svg") and 'back"' in picture and "Hearts" in picture
+    with pytest.raises(Gone):
+        lobby_picture("chess_v0")

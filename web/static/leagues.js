@@ -87,7 +87,7 @@ function view(league) {
   const options = Object.entries(league.options).map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`).join(", ");
   const download = (format, text) => h("a", { class: "button", href: `/api/export/${league.number}/${format}`, download: true }, text);
   return [
-    h("h1", {}, league.title, h("span", { class: "minor" }, ` ${league.name}`)),
+    h("h2", {}, league.title, h("span", { class: "minor" }, ` ${league.name}`)),
     h("p", { class: "hint" }, options),
     h("p", { class: "count", id: "progress", role: "status" }, `${league.matches} matches over ${league.deals} deals`),
     ranking(league),
@@ -161,12 +161,12 @@ function matrix({ agents, points, games }) {
 
 function filterForm(league) {
   const select = (name, pairs) => {
-    const element = h("select", { "aria-label": name }, pairs.map(([value, text]) => h("option", { value, selected: filters[name] === value }, text)));
+    const element = h("select", {}, pairs.map(([value, text]) => h("option", { value, selected: filters[name] === value }, text)));
     element.addEventListener("change", () => {
       filters = { ...filters, [name]: element.value, begin: 0 };
       showMatches();
     });
-    return element;
+    return h("label", {}, `${name} `, element);
   };
   const agents = league.agents.map(({ name }) => [name, name]);
   const kinds = league.kinds.map((kind) => [kind, `forfeited: ${kind}`]);

@@ -1,6 +1,5 @@
 // All games, and the form that makes a table of one.
 
-import { lying, loadCards } from "./cards.js";
 import { h, request, store, stored, tokens } from "./dom.js";
 
 const dialog = document.getElementById("setup");
@@ -14,16 +13,13 @@ const CLOCKS = [
   ["5 minutes, and 10 seconds a turn", { seconds: 300, increment: 10 }],
 ];
 const MINE = 8; // tables that are shown
-
-try {
-  const [games] = await Promise.all([request("/api/games"), loadCards()]);
-  list.replaceChildren(...games.map(gameCard));
-  const wanted = games.find((game) => game.id === location.hash.slice(1));
-  if (wanted) open(wanted);
-  showMine(games).catch(() => {}); // the games are there without it
-} catch (error) {
-  list.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
-}
+// Options by what they are about, for a person to find; the rest are rules of the game.
+const GROUPS = [
+  ["How long", /^(match|episode|target.*|hands|games|deals|coups|max_(hands|deals|turns|rounds|plays|tricks))$/],
+  ["Cards", /^(deck|decks|num_decks|deal|deal_52|hand_size|removed_queen|cut|burn|reshuffle|setup|visibility)$/],
+  ["Scores and stakes", /reward|scoring|points|bonus|bags|honors|cap$|moon|stack|blind|ante|bring_in|_bet$|^bets|_bid$|commission|pays|weights/],
+  ["Rules", /./],
+];
 
 // The tables that this browser was at, and how it stands there.
 async function showMine(games) {
@@ -44,11 +40,10 @@ function tableLink({ seats, you, mover, over }, token, title) {
 }
 
 function gameCard(game) {
-  const fan = h("span", { class: "fan", "aria-hidden": "true" }, game.cover.map((card) => lying(card, true)));
   return h(
     "button",
     { type: "button", class: "game", onclick: () => open(game), data: { game: game.id } },
-    fan,
+    h("img", { src: `/picture/${game.id}`, alt: "", loading: "lazy", width: 780, height: 442 }),
     h("span", { class: "game-title" }, game.title),
     h("span", { class: "players" }, `${game.players} players`),
     h("span", { class: "about" }, game.about),
@@ -57,7 +52,7 @@ function gameCard(game) {
 
 function open(game) {
   new Setup(game);
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
 }
 
 dialog.addEventListener("click", (event) => {
@@ -74,18 +69,24 @@ class Setup {
     this.name = h("input", { maxlength: 24, value: stored("name", ""), placeholder: "You", autocomplete: "nickname" });
     this.clock = h("select", { data: { clock: "" } }, CLOCKS.map(([text, clock]) => h("option", { value: JSON.stringify(clock) }, text)));
     this.start = h("button", { class: "strong", type: "submit" }, "Start");
-    const [players, ...others] = game.options.map((option) => this.#row(option));
+    const [players, ...others] = game.options;
+    const groups = Map.groupBy(others, ({ name }) => GROUPS.find(([, fits]) => fits.test(name))[0]);
+    const grouped = GROUPS.filter(([title]) => groups.has(title)).map(([title]) =>
+      h("fieldset", {}, h("legend", {}, title), groups.get(title).map((option) => this.#row(option))),
+    );
+    this.summary = h("p", { class: "count", role: "status" });
     const form = h(
       "form",
       { onsubmit: (event) => this.#make(event), oninput: () => this.#check() },
       h("h2", { id: "setup-title" }, game.title),
       h("p", { class: "about" }, `${game.about}. `, h("a", { href: `/rules/${game.id}`, target: "_blank" }, "The rules")),
-      players,
+      h("label", { class: "field" }, h("span", { class: "label" }, "Players"), this.inputs.get(players.name), this.errors.get(players.name)),
       h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), this.name),
       h("fieldset", {}, h("legend", {}, "Seats"), this.seats),
       h("label", { class: "field" }, h("span", { class: "label" }, "Clock"), this.clock, h("span", { class: "doc" }, "when the time of a person is up, rules play that turn")),
-      others.length ? h("details", {}, h("summary", {}, `Options (${others.length})`), others) : null,
+      others.length ? h("details", {}, h("summary", {}, `Options (${others.length})`), grouped) : null,
       this.error,
+      this.summary,
       h("div", { class: "row" }, h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"), this.start),
     );
     dialog.replaceChildren(form);
@@ -94,6 +95,7 @@ class Setup {
 
   #input(option) {
     const set = { data: { option: option.name } };
+    if (isYesOrNo(option)) return h("input", { ...set, type: "checkbox", checked: option.offered ?? option.default });
     if (option.kind === "choice") {
       const values = option.values.map((value) =>
         h("option", { value: JSON.stringify(value), selected: value === (option.offered ?? option.default) }, value === null ? "by the others" : shown(value)),
@@ -108,6 +110,9 @@ class Setup {
 
   #row(option) {
     const about = option.doc.split(/\b([A-Z]{2}-\d+)\b/).map((part, k) => (k % 2 ? this.#clause(part) : part));
+    if (isYesOrNo(option)) {
+      return h("label", { class: "field yes-or-no" }, h("span", {}, this.inputs.get(option.name), " ", about), this.errors.get(option.name));
+    }
     return h(
       "label",
       { class: "field" },
@@ -126,7 +131,7 @@ class Setup {
     const found = {};
     for (const option of this.game.options) {
       const input = this.inputs.get(option.name);
-      const value = option.kind === "choice" ? JSON.parse(input.value) : read(input.value, option.kind === "numbers");
+      const value = isYesOrNo(option) ? input.checked : option.kind === "choice" ? JSON.parse(input.value) : read(input.value, option.kind === "numbers");
       if (JSON.stringify(value) !== JSON.stringify(option.default)) found[option.name] = value;
     }
     return found;
@@ -145,6 +150,7 @@ class Setup {
     if (found.fields?.some((name) => name !== "num_players")) dialog.querySelector("details")?.setAttribute("open", "");
     this.error.textContent = found.error && !found.fields?.length ? found.error : "";
     this.start.disabled = Boolean(found.error);
+    this.summary.textContent = found.error ? "" : `${found.players} players, with ${found.cards}`;
     if (!found.error) this.#showSeats(found);
   }
 
@@ -189,6 +195,10 @@ class Setup {
   }
 }
 
+function isYesOrNo({ kind, values }) {
+  return kind === "choice" && values.length === 2 && values.every((value) => typeof value === "boolean");
+}
+
 function shown(value) {
   return value === true ? "yes" : value === false ? "no" : String(value).replace(/_/g, " ");
 }
@@ -199,4 +209,19 @@ function read(text, several) {
   const values = parts.map((part) => (/^[+-]?\d+(\.\d+)?$/.test(part) ? Number(part) : part));
   if (several) return values;
   return values.length === 1 ? (values[0] === "none" ? null : values[0]) : text;
+}
+
+// Last, when all of the above is there.
+try {
+  const games = await request("/api/games");
+  list.replaceChildren(...games.map(gameCard));
+  const openAsked = () => {
+    const wanted = games.find((game) => game.id === location.hash.slice(1));
+    if (wanted) open(wanted);
+  };
+  addEventListener("hashchange", openAsked);
+  openAsked();
+  showMine(games).catch(() => {}); // the games are there without it
+} catch (error) {
+  list.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
 }

@@ -3,7 +3,9 @@
 import { h, request, svg } from "./dom.js";
 
 const EVERY = 3000; // milliseconds between looks at runs that may go on
-const [WIDE, HIGH, LEFT, BELOW] = [1080, 420, 64, 34];
+const [WIDE, HIGH, LEFT, RIGHT, BELOW] = [1080, 420, 84, 28, 54];
+const WITHIN = 1.96; // standard errors of a band: 95 %
+const SHARES = /^win_rate_|fraction|accuracy|share/; // which lie between 0 and 1
 const MOST = 8; // curves at once
 const at = (id) => document.getElementById(id);
 let runs = [];
@@ -88,17 +90,26 @@ function points(columns) {
 }
 
 function chart(lines) {
-  const all = lines.flatMap(([, columns]) => points(columns));
+  const all = lines.flatMap(([, columns]) => [...points(columns), ...band(columns)]);
   const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curves", role: "img", "aria-label": `${column} over ${across}` });
   if (!all.length) return h("p", { class: "hint" }, "nothing has been measured yet");
   const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
-  const [x1, y0, y1] = [Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const x = (value) => LEFT + (value / (x1 || 1)) * (WIDE - LEFT - 14);
-  const y = (value) => HIGH - BELOW - ((value - y0) / (y1 - y0 || 1)) * (HIGH - BELOW - 14);
-  for (let k = 0; k <= 4; k++) {
-    const value = y0 + ((y1 - y0) * k) / 4;
-    drawing.append(svg("line", { x1: LEFT, x2: WIDE - 14, y1: y(value), y2: y(value), class: "grid" }), svg("text", { x: LEFT - 8, y: y(value) + 4, class: "tick-y" }, short(value)));
-    drawing.append(svg("text", { x: x((x1 * k) / 4), y: HIGH - 10, class: "tick-x" }, short((x1 * k) / 4)));
+  const along = ticks(0, Math.max(...xs));
+  const up = SHARES.test(column) ? ticks(0, 1) : ticks(Math.min(...ys), Math.max(...ys));
+  const [x1, y0, y1] = [along.at(-1), up[0], up.at(-1)];
+  const x = (value) => LEFT + (value / x1) * (WIDE - LEFT - RIGHT);
+  const y = (value) => HIGH - BELOW - ((value - y0) / (y1 - y0)) * (HIGH - BELOW - 14);
+  const [middle, left] = [(HIGH - BELOW) / 2, 18];
+  drawing.append(
+    ...up.map((value) => svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value), class: "grid" })),
+    ...up.map((value) => svg("text", { x: LEFT - 8, y: y(value) + 4, class: "tick-y" }, short(value))),
+    ...along.map((value) => svg("text", { x: x(value), y: HIGH - BELOW + 20, class: "tick-x" }, short(value))),
+    svg("text", { x: (LEFT + WIDE) / 2, y: HIGH - 10, class: "axis" }, across === "steps" ? "decisions" : across),
+    svg("text", { x: left, y: middle, transform: `rotate(-90 ${left} ${middle})`, class: "axis" }, column.replace(/_/g, " ")),
+  );
+  for (const [name, columns] of lines) {
+    const outline = band(columns).map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`);
+    if (outline.length > 2) drawing.append(svg("polygon", { points: outline.join(" "), class: `band line-${chosen.indexOf(name)}` }));
   }
   for (const [name, columns] of lines) {
     const line = points(columns).map(([a, b]) => `${x(a).toFixed(1)},${y(b).toFixed(1)}`);
@@ -109,11 +120,28 @@ function chart(lines) {
   return drawing;
 }
 
+// The outline of where a mean lies by its standard error: there above, back below.
+function band(columns) {
+  const [xs, ys, errors] = [columns[across] ?? [], columns[column] ?? [], column.startsWith("return_") ? columns[column.replace("return_", "error_")] ?? [] : []];
+  const measured = xs.map((x, k) => [x, ys[k], errors[k]]).filter((each) => each.every(Number.isFinite));
+  const edge = (sign) => measured.map(([x, y, error]) => [x, y + sign * WITHIN * error]);
+  return [...edge(1), ...edge(-1).reverse()];
+}
+
+// Round numbers, three to eight, the first and the last of which hold all between them.
+function ticks(least, most) {
+  const room = most - least || Math.abs(most) || 1;
+  const size = 10 ** Math.floor(Math.log10(room / 3));
+  const step = size * [1, 2, 5, 10].find((each) => room / (each * size) <= 6);
+  const [first, last] = [Math.floor(least / step + 1e-9), Math.max(Math.ceil(most / step - 1e-9), Math.floor(least / step + 1e-9) + 1)];
+  return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
+}
+
 function short(value) {
   const size = Math.abs(value);
   if (size >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
   if (size >= 1e4) return `${Math.round(value / 1e3)} k`;
-  return size >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  return String(Number(value.toPrecision(4)));
 }
 
 // Only settings in which the runs differ, then the others.

@@ -44,20 +44,21 @@ def seen(env: Any, viewer: str | None = None) -> Scene:
     return Scene.of(env, viewer).with_trick(env.game, env.history(viewer))
 
 
-def svg_of(scenes: Sequence[Scene], seconds: float = 1.0) -> Svg:
+def svg_of(scenes: Sequence[Scene], seconds: float = 1.0, part: tuple[int, int, int, int] = (0, 0, *SIZE)) -> Svg:
     """A picture of a scene, or of several of a game that shows each for so many seconds, over and over. What does not move
-    pictures shows the last."""
+    pictures shows the last. `part` is what is shown of it: x, y, width and height.
+    """
     cards, sizes = scenes[0].cards, {_height(scene) < SMALL for scene in scenes}
     by_layer = zip(*(_layers(scene) for scene in scenes), strict=True)
     drawn = "".join(_shown(layer, len(scenes), seconds) for layer in by_layer)
     used = {item.card for scene in scenes for item in items(scene, SIZE) if isinstance(item, Card)}
     symbols = "".join(symbol(card, small, cards) for card in sorted(used) for small in sizes)
-    width, height = SIZE
+    _, _, width, height = part
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(str, part))}" width="{width}" height="{height}" '
         'style="max-width:100%;height:auto" role="img" font-family="Arial,Helvetica,sans-serif">'
         f"<title>{html_text(scenes[-1].title)}</title><defs>{suits()}{_LIGHT}{symbols}</defs>"
-        f'<rect width="{width}" height="{height}" fill="url(#felt)"/>{drawn}</svg>'
+        f'<rect width="{SIZE[0]}" height="{SIZE[1]}" fill="url(#felt)"/>{drawn}</svg>'
     )
 
 
