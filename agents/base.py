@@ -20,6 +20,7 @@ from ..envs.core.parts import ActionParts
 from ..envs.core.past import Past
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.tokens import encode_history
+from .thoughts import Thoughts
 from .views import Memory, Views
 
 if TYPE_CHECKING:  # bound to an agent's policy
@@ -249,6 +250,10 @@ class Agent:
             rng: in the state in which `act_batch` was given it.
         """
         return np.full(len(views), np.nan, np.float32)
+
+    def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
+        """What it thinks at the decision of the player to move. By default no more than what it would play."""
+        return Thoughts(np.array([self.act(view, rng)]), np.ones(1))
 
     @property
     def plays_batches(self) -> bool:

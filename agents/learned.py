@@ -24,9 +24,10 @@ from .. import envs
 from ..envs.core.game import Game, Options
 from . import network, rules
 from . import tensors as tensor_files
-from .base import NetworkAgent, PolicyAgent, check_shapes, kernel_array
+from .base import NetworkAgent, PolicyAgent, View, check_shapes, kernel_array
 from .network import Layers, Net, Workspace
 from .tensors import WeightsError as WeightsError
+from .thoughts import Thoughts
 from .views import Views
 
 logger = logging.getLogger("wilddeck")
@@ -150,6 +151,9 @@ class LearnedAgent(NetworkAgent):
         seen = kernel_array(self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0], np.float32)
         count = network.network_probs(net, seen, -1, kernel_array(action_mask, np.uint8), workspace)
         return workspace.scratch.probs[:count].astype(np.float64)
+
+    def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
+        return Thoughts(view.legal_actions, self.action_probs(view.observation, view.action_mask))
 
     def tensors(self) -> dict[str, np.ndarray]:
         tensors = {}

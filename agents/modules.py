@@ -27,10 +27,11 @@ from .. import envs
 from ..envs.core.game import Game, Options
 from ..envs.core.tokens import MAX_HISTORY, token_sizes
 from . import tensors as tensor_files
-from .base import NetworkAgent, check_shapes, kernel_array
+from .base import NetworkAgent, View, check_shapes, kernel_array
 from .imports import imported
 from .learned import check_fits, plain_options, tensors_sha256
 from .tensors import WeightsError
+from .thoughts import Thoughts
 from .views import Views
 
 try:
@@ -105,14 +106,18 @@ class ModuleAgent(NetworkAgent):
 
     def logits(self, views: Views) -> np.ndarray:
         """float32 [M, A], -inf of illegal actions."""
+        return self._outputs(views)[0]
+
+    def _outputs(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
+        """Logits, and values float32 [M]."""
         sizes = self.shapes.observation_size, self.shapes.num_actions
         check_shapes(self.name, sizes, views.observation, views.action_mask)
         if views.history.shape[1] != self.history:
             raise ValueError(f"{self.name} takes {self.history} tokens of history, not {views.history.shape[1]}")
         with torch.inference_mode():
             seen = inputs_of(views, device_of(self.module))
-            logits, _ = self.module(*seen)
-            return masked(logits.float(), seen[1]).cpu().numpy()
+            logits, value = self.module(*seen)
+            return masked(logits.float(), seen[1]).cpu().numpy(), value.float().cpu().numpy()
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         logits = self.logits(views)
@@ -127,6 +132,13 @@ class ModuleAgent(NetworkAgent):
         highest = logits.max(axis=1, keepdims=True)
         total = np.log(np.exp(logits - highest).sum(axis=1)) + highest[:, 0]
         return logits[np.arange(len(views)), actions] - total
+
+    def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
+        logits, value = self._outputs(view.alone(self))
+        legal = view.legal_actions
+        scores = logits[0, legal].astype(np.float64)
+        probs = np.exp(scores - scores.max())
+        return Thoughts(legal, probs / probs.sum(), value=float(value[0]))
 
     def tensors(self) -> dict[str, np.ndarray]:
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.module.state_dict().items()}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..envs.core import kernels
-from .base import Agent, kernel_array
+from .base import Agent, View, kernel_array
+from .thoughts import Thoughts
 from .views import Views
 
 
@@ -23,3 +24,7 @@ class RandomAgent(Agent):
 
     def log_probs(self, views: Views, actions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return -np.log(np.count_nonzero(views.action_mask, axis=1)).astype(np.float32)
+
+    def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
+        legal = view.legal_actions
+        return Thoughts(legal, np.full(len(legal), 1 / len(legal)))

@@ -21,6 +21,7 @@ from . import belief, learned, rules, trained
 from .base import Agent, View
 from .learned import LearnedAgent
 from .random import RandomAgent
+from .thoughts import Thoughts
 
 MAX_STEPS = 10_000
 Draw = Callable[[int, int], np.ndarray]
@@ -91,23 +92,41 @@ class SearchAgent(Agent):
     def act(self, view: View, rng: np.random.Generator) -> int:
         if len(view.legal_actions) == 1:
             return int(view.legal_actions[0])
+        tried, own = self._try(view, rng)
+        best = _best(tried)
+        return best if own < 0 or self._is_surely_better(tried[best] - tried[own]) else own
+
+    def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
+        """What playouts gave. `probs` is not told: the choice is no draw."""
+        tried, _ = self._try(view, rng)
+        worths = {action: float(returns.mean()) for action, returns in tried.items()}
+        tries = np.array([returns.size for returns in tried.values()])
+        spread = [returns.std(ddof=1) if returns.size > 1 else np.nan for returns in tried.values()]
+        value = worths[_best(tried)]
+        return Thoughts(
+            np.array(list(tried)), None, np.array(list(worths.values())), np.array(spread) / tries**0.5, tries, value
+        )
+
+    def _try(self, view: View, rng: np.random.Generator) -> tuple[dict[int, np.ndarray], int]:
+        """The returns of each candidate, by actions in their order, the longer the longer it stayed; and what who plays out
+        would do, which stays to the end, or -1."""
         likely = self._likelihoods(view, rng)
-        own = -1 if likely is None else view.legal_actions[likely.argmax()]
+        own = -1 if likely is None else int(view.legal_actions[likely.argmax()])
         actions = self._candidates(view, likely, rng)
         passes = max(1, math.ceil(math.log2(len(actions))))
         draw = self._draw_of(view, int(rng.integers(2**63)))
-        returns = np.zeros((len(actions), 0))
+        returns, tried = np.zeros((len(actions), 0)), dict[int, np.ndarray]()
         for _ in range(passes):
             determinizations = max(1, self.rollouts // (passes * len(actions)))
             seed = int(rng.integers(2**63))
             returns = np.hstack([returns, self.playouts(view, actions, determinizations, seed, draw)])
+            tried |= zip(actions.tolist(), returns, strict=True)
             order = np.argsort(-returns.sum(axis=1), kind="stable")
             kept = np.zeros(len(actions), np.bool_)
             kept[order[: (len(actions) + 1) // 2]] = True
             kept |= actions == own
             actions, returns = actions[kept], returns[kept]
-        best = int(returns.sum(axis=1).argmax())
-        return int(actions[best] if own < 0 or self._is_surely_better(returns[best] - returns[actions == own]) else own)
+        return tried, own
 
     def _is_surely_better(self, gain: np.ndarray) -> bool:
         """Whether what an action brings more than another, in the same determinizations, is more than noise."""
@@ -156,6 +175,12 @@ class SearchAgent(Agent):
         if isinstance(self._player, RandomAgent):
             return None
         return (view.legal_actions == self._player.act(view, rng)).astype(float)
+
+
+def _best(tried: Mapping[int, np.ndarray]) -> int:
+    """Of the actions that were tried to the end the one with the most return."""
+    longest = max(returns.size for returns in tried.values())
+    return max((action for action in tried if tried[action].size == longest), key=lambda action: tried[action].sum())
 
 
 def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
