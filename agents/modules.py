@@ -138,7 +138,7 @@ class ModuleAgent(NetworkAgent):
         legal = view.legal_actions
         scores = logits[0, legal].astype(np.float64)
         probs = np.exp(scores - scores.max())
-        return Thoughts(legal, probs / probs.sum(), value=float(value[0]))
+        return Thoughts(legal, probs / probs.sum(), value=float(value[0]) / self.training.get("reward_scale", 1.0))
 
     def tensors(self) -> dict[str, np.ndarray]:
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.module.state_dict().items()}

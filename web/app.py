@@ -151,6 +151,9 @@ def make_app(
         Route("/api/curve", _answers(api.curve), methods=["POST"]),
         Route("/api/frame", _answers(api.frame), methods=["POST"]),
         Route("/api/marks", _answers(api.marks), methods=["POST"]),
+        Route("/api/judges", _answers(api.judges), methods=["POST"]),
+        Route("/api/thoughts", _answers(api.thoughts), methods=["POST"]),
+        Route("/api/play-on", _answers(api.play_on), methods=["POST"]),
         Route("/api/replay-advice", _answers(api.replay_advice), methods=["POST"]),
         Route("/cards.svg", _cards),
         WebSocketRoute("/socket", socket),
@@ -375,12 +378,31 @@ class Api:
 
     async def marks(self, request: Request) -> Any:
         player = self.shelf.find(field(await self._body(request), "replay", TEXT))
-        return await self._work(request, self._searches, player.marks)
+        return await self._work(request, self._searches, player.marks, self.lobby.agents)
+
+    async def judges(self, request: Request) -> Any:
+        """The agents that can be asked what they think of a replay ({"replay"})."""
+        player = self.shelf.find(field(await self._body(request), "replay", TEXT))
+        return await self._work(request, self._pages, player.judges, self.lobby.agents)
+
+    async def thoughts(self, request: Request) -> Any:
+        """What one of them thinks of it ({"replay", "agent"}); it is asked again until it has seen all moves."""
+        body = await self._body(request)
+        player = self.shelf.find(field(body, "replay", TEXT))
+        return await self._work(request, self._searches, player.thoughts, field(body, "agent", TEXT), self.lobby.agents)
+
+    async def play_on(self, request: Request) -> Any:
+        """A table at which a person plays on from a move of a replay ({"replay", "n", "seat", "name"}), in a seat, or in that
+        of the player to move (null)."""
+        body = await self._body(request)
+        episode = self.shelf.find(field(body, "replay", TEXT)).episode
+        place = field(body, "n", WHOLE), field(body, "seat", SEAT_OR_NULL, None), field(body, "name", TEXT, "")
+        return {"token": self.lobby.play_on(episode, *place, client_at(request))}
 
     async def replay_advice(self, request: Request) -> Any:
         body = await self._body(request)
         player = self.shelf.find(field(body, "replay", TEXT))
-        return await self._work(request, self._searches, player.advice, field(body, "n", WHOLE))
+        return await self._work(request, self._searches, player.advice, field(body, "n", WHOLE), self.lobby.agents)
 
     async def _body(self, request: Request) -> dict[str, Any]:
         """What a request says, in JSON and no other type, so that browsers ask before another site's page may send it."""

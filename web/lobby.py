@@ -16,6 +16,7 @@ from ..agents import by_name, kind_of
 from ..agents.base import Agent
 from ..envs.core import beside
 from ..envs.core.game import Game, Options
+from ..league.episode import Episode
 from .clock import TimeControl
 from .fields import OBJECT, OBJECT_OR_NULL, SECONDS, TEXT, Kind, field
 from .keep import Keep
@@ -30,10 +31,12 @@ from .players import (
     WATCHER,
     Seat,
     Viewer,
+    check_spec,
     digest_of,
     invitation_to,
     make_seat,
     new_token,
+    specs,
 )
 from .table import House, Table
 from .workers import Workers
@@ -98,11 +101,18 @@ class Lobby:
         self._rates = Rates(limits.tables_per_second, 20 * limits.tables_per_second)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def make(self, request: Mapping[str, Any], client: str = "", evening: str = "") -> str:
+    def make(
+        self,
+        request: Mapping[str, Any],
+        client: str = "",
+        evening: str = "",
+        played: tuple[int, Sequence[int]] | None = None,
+    ) -> str:
         """A table as a browser asks for it: {"game", "options", "seats", "pace", "clock"}; the token of who made it.
 
         Args:
             evening: the digest of the link through which it is one of several tables.
+            played: the seed and the actions of a game that goes on there; None: a new one is dealt.
 
         Raises:
             Refused: something is not allowed, or there are too many tables, or programs at them.
@@ -122,6 +132,8 @@ class Lobby:
         clock = field(request, "clock", OBJECT_OR_NULL, None)
         control = None if clock is None else TimeControl.of(clock)
         table = Table(game, options, made, self._house, pace, client, control)
+        if played is not None:
+            table.round, table.seed, table.actions = 1, played[0], list(played[1])
         table.keys[SPECTATOR] = digest_of(invitation_to(SPECTATOR, token))
         if not table.with_people:
             table.keys[WATCHER] = digest_of(token)
@@ -130,6 +142,31 @@ class Lobby:
         self._open(table)
         self.keep.changed(table)
         return token
+
+    def play_on(self, episode: Episode, number: int, seat: int | None, name: str, client: str = "") -> str:
+        """The token of a person who plays on from before a move of a replay, in a seat, or in that of who is to move (None). In
+        the other seats those play that did, or where they are none that may, the strongest there is.
+
+        Raises:
+            Refused: there is no such move or seat, or see `make`.
+        """
+        game, options, moves = episode.game, episode.options, episode.moves
+        if not 0 <= number < len(moves):
+            raise Refused(f"it can be played on from the moves 0 to {len(moves) - 1}")
+        me = moves[number].seat if seat is None else seat
+        if not 0 <= me < options.num_players:
+            raise Refused(f"there is no seat {me}")
+        seats = [{"kind": AGENT, "spec": self._like(agent, game, options)} for agent in episode.agents]
+        seats[me] = {"kind": PERSON, "name": name}
+        request = {"game": game.id, "options": vars(options), "seats": seats}
+        return self.make(request, client, played=(episode.deal_seed, [move.action for move in moves[:number]]))
+
+    def _like(self, agent: str, game: Game, options: Options) -> str:
+        """The agent of a name, or the strongest."""
+        try:
+            return check_spec(agent, game, options, self.limits, self.agents)
+        except Refused:
+            return specs(game, options)[0]
 
     def _check_room(self, client: str) -> None:
         if len(self.tables) >= self.limits.tables:

@@ -26,6 +26,7 @@ PERSON, AGENT, OPEN = "person", "agent", "open"
 WATCHER, SPECTATOR, EVENING = "watcher", "spectator", "evening"  # what tokens stand for besides seats
 Viewer = int | str | None  # a seat, SPECTATOR (who sees what is public), or who sees all
 QUICK, SEARCHES, BOTS = "quick", "searches", "bots"  # how an agent thinks; the threads of `Workers`
+WEIGHTS = ("safetensors", "npz")  # kinds of files
 NAME_LENGTH = 24
 _SPEC_LENGTH = 200
 _TOKEN_BYTES = 24
@@ -103,6 +104,11 @@ class Seat:
         self.spec, self.timed = "", False
         self.dismiss()
 
+    def renew(self) -> None:
+        """Let go of an agent whose file may hold other weights by the next game, of a run that goes on."""
+        if agents.kind_of(self.spec) in WEIGHTS:
+            self.dismiss()
+
     def dismiss(self) -> None:
         """Close its agent, if there is one."""
         agent, self.agent = self.agent, None
@@ -176,7 +182,7 @@ def _search(spec: str, game: Game, options: Options, limits: Limits) -> str | No
 def specs(game: Game, options: Options) -> list[str]:
     """The agents of a game that anybody may play against, searches left out: strongest first."""
     allowed = []
-    if _is_made("trained", game, options):
+    if is_made("trained", game, options):
         allowed.append("trained")
     if rules.policies(game):
         allowed.append("rules")
@@ -184,7 +190,8 @@ def specs(game: Game, options: Options) -> list[str]:
     return [*allowed, "random"]
 
 
-def _is_made(spec: str, game: Game, options: Options) -> bool:
+def is_made(spec: str | Agent, game: Game, options: Options) -> bool:
+    """Whether there is such an agent of this game."""
     try:
         agents.make(spec, game, options).close()
     except ValueError:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import copy
+import threading
+import time
 from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .. import agents
-from ..agents.base import View
-from ..agents.learned import LearnedAgent
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.render import sight
 from ..league.episode import Episode
-from .advice import Question, chances
+from . import advice
+from .advice import Given, Question
 from .limits import Gone, Refused
 from .players import new_token
 
 _EVERY, _COPIES = 24, 200  # moves between the copies that are kept; so many are kept at most
-_MARKED_MOVES = 3000  # of a replay are compared with what agents would have played
-_UNLIKELY, _LIKELY = 0.05, 0.6  # probabilities: what was played had less, something else more
+
+_THINKING = 2.0  # seconds in which an agent thinks of a replay before others have their turn
 
 
 class Player:
@@ -29,7 +30,9 @@ class Player:
         self.episode = episode
         self._copies: dict[int, CardGameEnv] = {0: episode.env()}
         self._every = max(_EVERY, len(episode.moves) // _COPIES + 1)
-        self._marks: list[dict[str, Any]] | None = None
+        self._marks: list[dict[str, Any]] = []  # those shown last
+        self._lock = threading.Lock()
+        self._judging: dict[str, tuple[Any, Iterator[Any], dict[str, Any]]] = {}  # by agent: its files, `judge`, what it gives
 
     def about(self) -> dict[str, Any]:
         """All but the cards: who sat where, and what was played."""
@@ -42,7 +45,7 @@ class Player:
             Refused: another kind.
         """
         if kind == "html":
-            return self.episode.to_html(self._marks or ())
+            return self.episode.to_html(self._marks)
         if kind == "svg":
             return self.episode.to_svg()
         raise Refused("a replay is saved as html or svg")
@@ -70,44 +73,53 @@ class Player:
             raise Refused(f"there is no seat {viewer}")
         return sight.scene(self.at(number), viewer)
 
-    def advice(self, number: int) -> list[dict[str, Any]]:
-        """What agents would have played at move `number`."""
+    def advice(self, number: int, given: Given) -> list[dict[str, Any]]:
+        """What agents think at move `number`."""
         env = self.at(number)
         if number == len(self.episode.moves):
             raise Refused("the game is over there")
-        return Question.of(env).answer()
+        return Question.of(env, given).answer()
 
-    def marks(self) -> list[dict[str, Any]]:
-        """The moves at which the trained agent would have played something else by far, or, where there is none, at which
-        the rules would have: `n`, and what (`better`)."""
-        if self._marks is None:
-            self._marks = self._find_marks()
-        return self._marks
+    def judges(self, given: Given) -> list[str]:
+        """The agents that can be asked what they think of this game."""
+        return advice.judges(self.episode.game, self.episode.options, given)
 
-    def _find_marks(self) -> list[dict[str, Any]]:
-        judge = None
-        for spec in ("trained", "rules"):
+    def thoughts(self, name: str, given: Given) -> dict[str, Any]:
+        """What one of them thinks of it, see `advice.judge`, of more moves each time until it has seen all; a file that has
+        changed since is asked anew.
+
+        Raises:
+            Refused: there is no such agent, or it failed.
+        """
+        state, end = [_stamp(each) for each in given if each in name], time.monotonic() + _THINKING
+        with self._lock:
+            if self._judging.get(name, (None,))[0] != state:
+                if name not in self.judges(given):
+                    raise Refused(f"this agent cannot be asked here; agents: {', '.join(self.judges(given))}")
+                judging = advice.judge(self.episode, name, given)
+                self._judging[name] = state, judging, next(judging)
+            _, judging, found = self._judging[name]
             try:
-                judge = agents.make(spec, self.episode.game, self.episode.options)
-                break
-            except ValueError:
-                continue
-        if judge is None:
-            return []
-        env, marks, rng = self.episode.env(), [], np.random.default_rng(0)
-        for move in self.episode.moves[:_MARKED_MOVES]:
-            view = View.of(env)
-            if isinstance(judge, LearnedAgent):
-                shares = chances(judge, view)
-                best = int(shares.argmax())
-                differs = shares[move.action] < _UNLIKELY and shares[best] > _LIKELY
-            else:
-                best = int(judge.act(view, rng))
-                differs = best != move.action
-            if differs:
-                marks.append({"n": move.number, "better": view.label(best), "agent": judge.name})
-            env.step(move.action)
-        return marks
+                while time.monotonic() < end and next(judging, None):
+                    pass
+            except Exception as error:  # of an agent of any kind
+                del self._judging[name]
+                raise Refused(f"{name} failed: {error}") from error
+            self._marks = found["marks"]
+            return copy.deepcopy(found)
+
+    def marks(self, given: Given) -> list[dict[str, Any]]:
+        """The moves at which the first of them would have played something better by far."""
+        return self.thoughts(self.judges(given)[0], given)["marks"]
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """Another one when a file has changed; None of what is no file."""
+    try:
+        about = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return about.st_mtime_ns, about.st_size
 
 
 class Shelf:

@@ -169,7 +169,7 @@ class Browser:
         async with table.lock:
             if table.mover is None or self.place.viewer not in (None, table.mover):
                 raise Refused("advice is given when it is your move")
-            question = advice.Question.of(table.env)
+            question = advice.Question.of(table.env, self.lobby.agents)
             version = table.version
 
         async def answer() -> None:

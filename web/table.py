@@ -583,6 +583,7 @@ class Table:
             if seat.agent is not None and self.over:
                 with contextlib.suppress(Exception):
                     seat.agent.end(number, self.returns.copy())
+                seat.renew()
 
     def close(self) -> None:
         """End the table; its agents are closed."""

@@ -253,7 +253,7 @@ def test_advice(browser: Any, server: Server) -> None:
         tab.click("[data-key=advice]")
         tab.wait_for_selector(".advice table >> nth=2")
         captions = tab.locator(".advice caption").all_inner_texts()
-        assert captions[:2] == ["trained", "rules"] and captions[2].startswith("search")
+        assert captions[:2] == ["trained", "rules"] and captions[2].startswith("mc:rollouts=")
         picture(tab, "advice-desk")
 
 

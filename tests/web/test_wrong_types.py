@@ -90,6 +90,9 @@ def bodies(server: Server, league: Path) -> list[tuple[str, dict[str, Any]]]:
         ("/api/curve", {"name": "x"}),
         ("/api/frame", {"replay": replay, "n": 0, "viewer": 0}),
         ("/api/marks", {"replay": replay}),
+        ("/api/judges", {"replay": replay}),
+        ("/api/thoughts", {"replay": replay, "agent": "rules"}),
+        ("/api/play-on", {"replay": replay, "n": 0, "seat": 0, "name": "Ada"}),
         ("/api/replay-advice", {"replay": replay, "n": 0}),
     ]
 

@@ -4,18 +4,21 @@ import { h, rich } from "./dom.js";
 
 const SHOWN = 8;
 
-export function adviceOf({ agent, actions }, played = null) {
+export function adviceOf({ agent, value, actions, failure }, played = null) {
   const rows = actions.slice(0, SHOWN).map((one) => {
     const likely = one.probability !== undefined;
-    const share = likely ? `${Math.round(100 * one.probability)} %` : `${one.value.toFixed(2)} ± ${one.error.toFixed(2)}`;
+    const error = one.error === undefined ? "" : ` ± ${one.error.toFixed(2)}`;
+    const share = likely ? `${Math.round(100 * one.probability)} %` : `${one.value.toFixed(2)}${error}`;
     const mark = one.label === played ? h("span", { class: "was", title: "was played" }, " ◂ played") : null;
+    const tried = one.tries === undefined ? null : h("span", { class: "hint", title: "how often it was tried" }, `×${one.tries}`);
     return h(
       "tr",
       {},
       h("td", {}, rich(one.label), mark),
       h("td", { class: "numeric" }, share),
-      h("td", {}, likely ? h("meter", { min: 0, max: 1, value: one.probability, "aria-label": share }) : null),
+      h("td", {}, likely ? h("meter", { min: 0, max: 1, value: one.probability, "aria-label": share }) : tried),
     );
   });
-  return h("table", {}, h("caption", {}, agent), h("tbody", {}, rows));
+  const worth = value === undefined ? "" : `, expects ${value.toFixed(2)}`;
+  return h("table", {}, h("caption", {}, failure ? `${agent} failed: ${failure}` : `${agent}${worth}`), h("tbody", {}, rows));
 }

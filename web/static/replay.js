@@ -5,6 +5,7 @@ import { adviceOf } from "./advice.js";
 import { loadCards, putCards } from "./cards.js";
 import { h, request, rich, store, stored } from "./dom.js";
 import { drawScene } from "./scene.js";
+import { thoughtsOf } from "./thoughts.js";
 
 const at = (id) => document.getElementById(id);
 const felt = at("felt");
@@ -19,6 +20,7 @@ let viewer = null;
 let asked = 0;
 let playing = null;
 let scene = null;
+let thoughts = null; // the panel of what an agent thinks
 
 const whole = at("whole");
 const ask = whole ? await opened(whole.textContent) : request;
@@ -67,15 +69,25 @@ async function open({ league, match, ...named }) {
   log.replaceChildren(...about.moves.map(moveLine));
   drawControls();
   drawTools();
+  if (!whole) {
+    thoughts = thoughtsOf({ replay, about, show, marked });
+    at("advice").after(thoughts.panel);
+  }
   await show(wanted());
   const found = await ask("/api/marks", { replay }).catch(() => []);
+  if (!at("judge")?.value) marked(found); // unless an agent was chosen meanwhile
+}
+
+// Shows the moves in whose place an agent would have played something better.
+function marked(found) {
+  for (const old of document.querySelectorAll(".moves .mark, #next-mark")) old.remove();
   marks = new Map(found.map((mark) => [mark.n, mark]));
   for (const [number, mark] of marks) {
     const item = log.children[number];
     item?.append(h("span", { class: "mark", title: `${mark.agent} would have played: ${mark.better}`, role: "img", "aria-label": `${mark.agent} would have played ${mark.better}` }, "?!"));
   }
   if (marks.size) at("tools").append(h("button", { type: "button", id: "next-mark", onclick: nextMark }, `Next ?! (${marks.size})`));
-  if (marks.has(n)) draw();
+  if (scene) draw();
 }
 
 function moveLine(move, number) {
@@ -99,6 +111,7 @@ async function show(number) {
   if (mine !== asked) return;
   scene = found;
   at("advice").replaceChildren();
+  thoughts?.at(n);
   draw();
   try {
     history.replaceState(null, "", `#move=${n + 1}`);
