@@ -19,7 +19,6 @@ from .limits import Gone, Refused
 from .players import new_token
 
 _EVERY, _COPIES = 24, 200  # moves between the copies that are kept; so many are kept at most
-
 _THINKING = 2.0  # seconds in which an agent thinks of a replay before others have their turn
 
 
@@ -91,7 +90,7 @@ class Player:
         Raises:
             Refused: there is no such agent, or it failed.
         """
-        state, end = [_stamp(each) for each in given if each in name], time.monotonic() + _THINKING
+        state = [_stamp(each) for each in given if each in name]
         with self._lock:
             if self._judging.get(name, (None,))[0] != state:
                 if name not in self.judges(given):
@@ -99,8 +98,9 @@ class Player:
                 judging = advice.judge(self.episode, name, given)
                 self._judging[name] = state, judging, next(judging)
             _, judging, found = self._judging[name]
+            end = time.monotonic() + _THINKING
             try:
-                while time.monotonic() < end and next(judging, None):
+                while next(judging, None) and time.monotonic() < end:
                     pass
             except Exception as error:  # of an agent of any kind
                 del self._judging[name]
