@@ -56,7 +56,7 @@ DELETE FROM kept WHERE id IN (
     SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY client ORDER BY changed DESC) AS place FROM kept)
     ORDER BY place DESC LIMIT max(0, (SELECT count(*) FROM kept) - ?))
 """
-_OF_SEAT = ("kind", "name", "key", "founder", "agreed", "before")
+_OF_SEAT = ("kind", "name", "key", "founder", "agreed", "before", "games")
 _KEYS = (WATCHER, SPECTATOR, EVENING)
 _DAY = 24 * 3600.0
 
@@ -119,7 +119,7 @@ class Kept:
         table = Table(game, options, seats, house, _checked(about["pace"], is_number), self.client, control)
         table.id, table.keys = self.id, {name: _checked(key, _is_text) for name, key in about["keys"].items() if name in _KEYS}
         table.paused = about["paused"] is True
-        table.round = _checked(about["round"], lambda number: type(number) is int and number >= 0)
+        table.round = _checked(about["round"], _is_count)
         table.seed = _checked(about["seed"], lambda seed: type(seed) is int and 0 <= seed < MAX_SEED)
         table.actions = np.frombuffer(self.actions, "<u4").tolist()
         if table.clock:
@@ -139,12 +139,17 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
 def _seat(about: dict[str, Any]) -> Seat:
     kind, name, spec, key = (_checked(about[part], _is_text) for part in ("kind", "name", "spec", "key"))
     if kind not in (PERSON, AGENT, OPEN) or (kind != PERSON and (kind == AGENT) != bool(spec)):
         raise ValueError("a seat is a person's, an agent's or open")
-    shown, before = spec if kind == AGENT else clean_name(name, "Guest"), _checked(about["before"], is_number)
-    return Seat(kind, shown, spec, key=key, founder=about["founder"] is True, agreed=about["agreed"] is True, before=before)
+    sums = {"before": _checked(about["before"], is_number), "games": _checked(about["games"], _is_count)}
+    shown = spec if kind == AGENT else clean_name(name, "Guest")
+    return Seat(kind, shown, spec, key=key, founder=about["founder"] is True, agreed=about["agreed"] is True, **sums)
 
 
 def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:

@@ -65,6 +65,7 @@ class Seat:
         founder: its person made the table.
         agreed: to advice.
         before: the returns of the games before this one.
+        games: how many those were.
         timed: an agent plays because the time of this turn is up.
         here: browsers.
         left: when the last of them left.
@@ -79,6 +80,7 @@ class Seat:
     founder: bool = False
     agreed: bool = False
     before: float = 0.0
+    games: int = 0
     timed: bool = False
     here: int = 0
     left: float = member(default_factory=time.monotonic)

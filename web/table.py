@@ -218,7 +218,8 @@ class Table:
             unit = self.game.unit_of(self.options)
             state["results"] = [unit.text(value) for value in self.returns.tolist()]
             state["totals"] = [round(value, 4) for value in self.totals.tolist()]
-            state["sums"] = [unit.text(value, self.round) for value in self.totals.tolist()]
+            state["games"] = [seat.games + 1 for seat in self.seats]
+            state["sums"] = [unit.text(*sums) for sums in zip(state["totals"], state["games"], strict=True)]
         if viewer is None or self.mover == viewer:
             state["version"] = self.version
         if isinstance(viewer, int) and self._decides(viewer):
@@ -295,7 +296,7 @@ class Table:
         async with self.lock:
             if new:
                 for seat, total in zip(self.seats, self.totals.tolist(), strict=True):
-                    seat.before = total
+                    seat.before, seat.games = total, seat.games + self.over
                 if self.round:
                     self.seats = [*self.seats[-1:], *self.seats[:-1]]
                 self._clear()
@@ -513,6 +514,7 @@ class Table:
             raise Refused("somebody else has taken this seat")
         token = new_token()
         seat.name, seat.kind, seat.key = clean_name(name, "Guest"), PERSON, digest_of(token)
+        seat.before, seat.games = 0.0, 0
         self.touch()
         self._note_change()
         return token

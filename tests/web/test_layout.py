@@ -79,7 +79,7 @@ def state(env: CardGameEnv, viewer: int) -> dict[str, Any]:
         returns = [round(0.123 * seat, 4) for seat in range(env.num_players)]
         unit = env.game.unit_of(env.options)
         words = {"results": [unit.text(value) for value in returns], "sums": [unit.text(9 * value, 9) for value in returns]}
-        return said | {"returns": returns} | words
+        return said | {"returns": returns, "games": [9] * len(seats)} | words
     return said | {"decision": links.decision(env), "composed": []}
 
 

@@ -217,10 +217,33 @@ def test_all_sit_one_seat_on_in_the_next_game_and_sums_follow_them(tmp_path: Pat
                 moved = [over["returns"][-1], *over["returns"][:-1]]
                 both = [before + now for before, now in zip(moved, last["returns"], strict=True)]
                 assert last["totals"] == pytest.approx(both, abs=1e-3)
+                assert last["games"] == [2, 2, 2, 2]
     with serving(file) as server, server.player(ada) as first:
         state = first.until(lambda message: message.get("over"))
         assert (state["you"], state["host"]) == (1, True)
         assert state["totals"] == pytest.approx(last["totals"], abs=1e-3)
+        assert (state["games"], state["sums"]) == (last["games"], last["sums"])
+
+
+def test_who_joins_later_has_sums_of_the_games_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Poker: all fold before the big blind, an open seat, has to say anything."""
+    monkeypatch.setattr("wilddeck.web.table.fresh_seed", lambda: 1)
+    with serving() as server:
+        ada = table(server, "me", "open", "open", game="poker_v0", options={"num_players": 3})
+        with server.player(ada) as first:
+            invitations = first.until(lambda message: "invitations" in message)["invitations"]
+            with server.player(join(server, invitations["2"], "Grace")) as second:
+                place = server.at(ada)
+                play_on({"Ada": first, "Grace": second}, place, 1000)
+                assert first.until(lambda message: message.get("over"))["games"] == [1, 1, 1]
+                first.say(type="new")
+                first.until(lambda message: message["round"] == 2)
+                with server.player(join(server, invitations["1"], "Mary")) as third:
+                    play_on({"Ada": first, "Grace": second, "Mary": third}, place, 1000)
+                    state = third.until(lambda message: message.get("over"))
+        assert [seat["name"] for seat in state["seats"]] == ["Grace", "Ada", "Mary"]
+        assert state["games"] == [2, 2, 1]
+        assert state["sums"][2] == state["results"][2]
 
 
 # --- an evening in one link ---

@@ -22,7 +22,7 @@ DECISIONS = 40  # of a game that goes on longer
 STATE = {
     "type", "version", "round", "game", "title", "seats", "you", "host", "pace", "paused", "failure", "advice", "log", "logEnd",
     "over", "compiling", "scene", "returns", "decision", "canUndo", "composed", "invitations", "totals",
-    "links", "spectators", "clock", "results", "sums",
+    "links", "spectators", "clock", "results", "sums", "games",
 }  # fmt: skip
 SCENE = {
     "title", "headline", "notes", "facts", "seats", "common", "toMove", "viewer", "last", "takenBy", "cards",

@@ -180,7 +180,7 @@ function result() {
       { class: seat === state.you ? "you" : "", role: "row" }, // laid out in columns, which takes a table's roles away
       h("td", { role: "cell" }, value === best ? h("span", { role: "img", "aria-label": "best" }, "★") : ""),
       h("td", { role: "cell" }, `${seat} · ${state.seats[seat].name}`),
-      h("td", { class: "numeric", role: "cell", title: `return ${value}` }, state.results[seat], state.round > 1 ? h("span", { class: "total", title: `in ${state.round} games` }, ` ${state.sums[seat]} in all`) : ""),
+      h("td", { class: "numeric", role: "cell", title: `return ${value}` }, state.results[seat], state.games[seat] > 1 ? h("span", { class: "total", title: `in ${state.games[seat]} games` }, ` ${state.sums[seat]} in all`) : ""),
     ),
   );
   return [
