@@ -376,14 +376,13 @@ def _table(scene: Scene, console: Console) -> RenderableType:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head in ("", "seat", *scene.kinds):
         table.add_column(head.replace("_", " "))
-    if scene.rewards is not None:
-        table.add_column("reward", justify="right")
+    if scene.results:
+        table.add_column("result", justify="right")
     for seat, name in enumerate(scene.names):
         you = " (you)" if seat == scene.viewer else ""
         cells = [">" if seat == scene.to_move else "", f"{name}{you}", *seat_cells(scene, seat)]
-        if scene.rewards is not None:
-            cells.append(f"{scene.rewards[seat]:+.2f}")
-        table.add_row(*(coloured(cell, console) for cell in cells), style="bold" if seat == scene.viewer else None)
+        row = (coloured(cell, console) for cell in (*cells, *scene.results[seat : seat + 1]))
+        table.add_row(*row, style="bold" if seat == scene.viewer else None)
     middle = [coloured("  ".join(common_cells(scene, zone)), console) for zone, ids in scene.common.items() if ids]
     content = Group(coloured(scene.status, console), table, *middle)
     return Panel(content, title=literal(scene.title), title_align="left", expand=False)

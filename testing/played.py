@@ -134,6 +134,7 @@ def snapshot(env: Any) -> dict[str, Any]:
         "agents": list(env.agents),
         "selected": env.agent_selection,
         "rewards": dict(env.rewards),
+        "returns": dict(raw.returns),
         "terminations": dict(env.terminations),
         "truncations": dict(env.truncations),
         "infos": {agent: {name: value.tolist() for name, value in info.items()} for agent, info in env.infos.items()},

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.escape import plain
 from .players import Viewer
@@ -42,7 +40,6 @@ class Before:
 
     secret: bool
     env: CardGameEnv
-    returns: np.ndarray
     actions: int
     told: dict[Viewer, int]
     logs: dict[Viewer, int]

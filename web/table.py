@@ -120,9 +120,7 @@ class Table:
         self._clear()
 
     def _clear(self) -> None:
-        self.seed = 0
-        self.begun = False
-        self.returns = np.zeros(self.options.num_players)
+        self.seed, self.begun = 0, False
         self.actions: list[int] = []
         self.clock = Clock(self.control, len(self.seats)) if self.control else None
         self.logs: dict[Viewer, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
@@ -158,6 +156,11 @@ class Table:
     def holders(self) -> list[tuple[int | str, str]]:
         """What tokens stand for: a seat or a name in `keys`, and the token's digest."""
         return [*self.keys.items(), *((number, seat.key) for number, seat in enumerate(self.seats) if seat.key)]
+
+    @property
+    def returns(self) -> np.ndarray:
+        """By seat, once it has begun."""
+        return np.array(list(self.env.returns.values()))
 
     @property
     def totals(self) -> np.ndarray:
@@ -316,7 +319,7 @@ class Table:
         for number, action in enumerate(self.actions):
             if any(env.terminations.values()) or not env.is_legal(action):
                 raise ValueError(f"action {number + 1} ({action}) cannot be played there")
-            self._step(action)
+            self.env.step(action)
 
     async def _prepare(self, number: int) -> None:
         """Make the agent of a seat, if one plays there."""
@@ -372,13 +375,9 @@ class Table:
         seat.dismiss()
         self._tell(f"{seat.spec} failed, and random moves stand in: {error}", number, "note")
 
-    def _step(self, action: int) -> None:
-        self.env.step(action)
-        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
-
     def _play(self, action: int) -> None:
         """The player to move plays a legal action; every viewer is told what it perceives."""
-        self._step(action)
+        self.env.step(action)
         self.actions.append(action)
         self._tell_events()
 
@@ -460,7 +459,7 @@ class Table:
             return None
         logs = {viewer: log.number for viewer, log in self.logs.items()}
         secret = can_be_taken_back(self.env, action)
-        return Before(secret, self.env.clone(), self.returns.copy(), len(self.actions), dict(self._told), logs)
+        return Before(secret, self.env.clone(), len(self.actions), dict(self._told), logs)
 
     async def undo(self, seat: int) -> None:
         """Take back the last action of a half-made choice.
@@ -472,7 +471,7 @@ class Table:
             if self.mover != seat or not self._can_undo:
                 raise Refused(NOTHING_TO_UNDO)
             before = self._choice.pop()
-            self.env, self.returns, self._told = before.env, before.returns, before.told
+            self.env, self._told = before.env, before.told
             del self.actions[before.actions :]
             for viewer, number in before.logs.items():
                 self.logs[viewer].back_to(number)
@@ -584,7 +583,7 @@ class Table:
         for number, seat in enumerate(self.seats):
             if seat.agent is not None and self.over:
                 with contextlib.suppress(Exception):
-                    seat.agent.end(number, self.returns.copy())
+                    seat.agent.end(number, self.returns)
                 seat.renew()
 
     def close(self) -> None:

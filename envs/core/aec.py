@@ -44,6 +44,7 @@ class CardGameEnv(AECEnv):
     Observations are `{"observation": float32 [D], "action_mask": int8 [A]}` from the seat's own view; the mask is all zero
     for a seat that is not to move, and stands in `infos[agent]["action_mask"]` too. Actions are `Discrete(A)`. All seats stay
     until the episode ends. What the entries mean stands in `observation_layout` and on the game's page.
+    `returns` are the sums of each agent's rewards in the game so far.
 
     Args:
         game: what is played.
@@ -139,6 +140,7 @@ class CardGameEnv(AECEnv):
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.returns = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection = None
@@ -174,6 +176,7 @@ class CardGameEnv(AECEnv):
             reward = rewards[name] = paid[seat]
             if reward:
                 total[name] += reward
+                self.returns[name] += reward
         if status == ENDED:
             state = self._states[0]
             self._stop(bool(state["terminated"]), bool(state["truncated"]))
@@ -194,6 +197,7 @@ class CardGameEnv(AECEnv):
     def _forfeit(self) -> None:
         agent = self.agent_selection
         self.rewards = {**dict.fromkeys(self.agents, 0.0), agent: ILLEGAL_REWARD}
+        self.returns[agent] += ILLEGAL_REWARD
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._stop(True, True)
@@ -401,6 +405,7 @@ class CardGameEnv(AECEnv):
         copy._start = copy._states.tobytes()
         copy._seed = seed_of(copy._states)
         copy.rewards = dict.fromkeys(copy.rewards, 0.0)
+        copy.returns = dict.fromkeys(copy.returns, 0.0)
         copy._cumulative_rewards = {name: total if name == agent else 0.0 for name, total in copy._cumulative_rewards.items()}
         copy._refresh()
         return copy
@@ -557,4 +562,4 @@ class CardGameEnv(AECEnv):
         return f"{self.agent_selection} cannot play action {named}; legal: {self.game.some_labels(self._states, legal)}"
 
 
-_AEC_DICTS = ("rewards", "_cumulative_rewards", "terminations", "truncations")
+_AEC_DICTS = ("rewards", "_cumulative_rewards", "returns", "terminations", "truncations")

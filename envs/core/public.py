@@ -23,10 +23,10 @@ class PublicView:
 
     def __init__(self, env: CardGameEnv) -> None:
         self._env = env
-        self.game, self.num_players, self.teams, self.record = env.game, env.num_players, env.teams, env.record
+        self.game, self.options, self.num_players, self.teams = env.game, env.options, env.num_players, env.teams
         self.possible_agents, self.agents = env.possible_agents, env.agents
         self.agent_selection, self.current_player = env.agent_selection, env.current_player
-        self.terminations, self.truncations, self.rewards = env.terminations, env.truncations, env.rewards
+        self.terminations, self.truncations, self.returns = env.terminations, env.truncations, env.returns
 
     @property
     def unwrapped(self) -> PublicView:

@@ -205,7 +205,7 @@ def test_a_frame_shows_the_truth_and_a_seat_only_what_it_knows() -> None:
 def test_twelve_seats_at_the_end_with_a_long_status_line() -> None:
     seats = [dict.fromkeys(SIX_PLACES, (k, -1, 65)) for k in range(12)]
     base = _scene(seats, dict.fromkeys(MIDDLE, (3,)))
-    ended = replace(base, facts=(Fact("words " * 80),), to_move=-1, rewards=tuple(float(k == 3) for k in range(12)))
+    ended = replace(base, facts=(Fact("words " * 80),), to_move=-1, returns=tuple(float(k == 3) for k in range(12)))
     canvas = pygame.Surface((1280, 800), depth=32)
     screen.paint(canvas, ended)
     assert pygame.surfarray.array3d(canvas).std() > 10

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import wilddeck
 from support import Case, each_game, running
+from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import ALIKE_JOKERS, EXTENDED
 from wilddeck.envs.core.events import TRICK_WON
@@ -59,14 +61,28 @@ def test_text_of_a_seat() -> None:
     assert ansi(tennis(2), viewer="player_1") == SEEN_BY_1
 
 
-def test_text_of_the_end_shows_rewards_and_nobody_to_move() -> None:
+def test_text_of_the_end_shows_results_and_nobody_to_move() -> None:
     env = tennis()
     while not any(env.terminations.values()):
         env.step(env.legal_actions()[-env.current_player])  # the lowest card, or for seat 1 the highest
     lines = env.render().splitlines()
-    assert lines[3].endswith("reward")
-    assert sorted(line.split()[-1] for line in lines[4:6]) == ["+1.00", "-1.00"]
+    assert lines[3].endswith("result")
+    assert sorted(line.split()[-1] for line in lines[4:6]) == ["lost", "won"]
     assert not any(line.startswith(">") for line in lines)
+
+
+def test_results_are_of_the_whole_game_and_counted_anew_in_what_is_redrawn() -> None:
+    """Poker pays after each hand."""
+    env, paid = raw_env("poker_v0", num_players=2, hands=5), np.zeros(2)
+    env.reset(seed=1)
+    while not env.is_over:
+        env.step(env.action_from_label("fold"))
+        paid += list(env.rewards.values())
+        if not env.is_over:
+            redrawn = env.determinize("player_0", 1)
+    assert list(env.returns.values()) == list(env.clone().returns.values()) == paid.tolist()
+    assert list(redrawn.returns.values()) == [0, 0] != paid.tolist()
+    assert sorted(Scene.of(env).results) == ["+1 chip", "−1 chip"]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +189,7 @@ def test_a_game_ended_by_the_wrapper_shows_the_penalty() -> None:
     env = wilddeck.make("tennis_v0", num_players=2, render_mode="ansi")
     env.reset(seed=1)
     env.step(next(a for a in range(12) if a not in env.unwrapped.legal_actions()))
-    assert "-1.00" in env.render()
+    assert "lost" in env.render()
 
 
 @each_game

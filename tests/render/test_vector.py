@@ -89,4 +89,4 @@ def test_what_is_said_is_text() -> None:
     scene = Scene("<b>&", (), ('"><script>', "x" * 900), ({"hand": (1,)}, {"hand": ()}), {}, 0, (1.0, -1.0))
     text = svg_of([scene])
     assert "<script" not in text and "<b>" not in text
-    assert "+1.00" in text and ElementTree.fromstring(text).tag == f"{SVG}svg"
+    assert "+1 point" in text and ElementTree.fromstring(text).tag == f"{SVG}svg"

@@ -10,6 +10,7 @@ from ..cards import EXTENDED, HIDDEN, CardSet
 from ..events import TRICK_WON, Event
 from ..facts import Fact, lines, status
 from ..game import Game
+from ..units import Unit
 from ..zones import Roles, ZoneRole, kind, role_of
 
 Cards = tuple[int, ...]
@@ -30,8 +31,9 @@ class Scene:
         common: the zones of no seat.
         roles: how the cards of each kind of zone lie.
         to_move: the seat to move, -1 when the game is over.
-        rewards: by seat at the end of the game, before it None.
+        returns: by seat at the end of the game, before it None.
         cards: what the ids are.
+        unit: what people count returns in.
     """
 
     title: str
@@ -40,10 +42,11 @@ class Scene:
     seats: tuple[dict[str, Cards], ...]
     common: dict[str, Cards]
     to_move: int
-    rewards: tuple[float, ...] | None
+    returns: tuple[float, ...] | None
     viewer: int | None = None
     cards: CardSet = EXTENDED
     roles: Roles = field(default_factory=dict)
+    unit: Unit = Unit("point")
 
     @classmethod
     def of(cls, env: Any, viewer: str | None = None) -> Scene:
@@ -68,10 +71,11 @@ class Scene:
             seats=seats,
             common=common,
             to_move=-1 if over else env.current_player,
-            rewards=_final_rewards(env) if over else None,
+            returns=tuple(env.returns.values()) if over else None,
             viewer=None if viewer is None else names.index(viewer),
             cards=env.game.cards,
             roles=env.game.zone_roles,
+            unit=env.game.unit_of(env.options),
         )
 
     def with_trick(self, game: Game, events: Sequence[Event]) -> Scene:
@@ -97,6 +101,15 @@ class Scene:
     def role(self, zone: str) -> ZoneRole:
         """How the cards of a zone lie."""
         return role_of(zone, self.roles)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """By seat at the end of the game, in words; before it none."""
+        return tuple(self.unit.text(returned) for returned in self.returns or ())
+
+    def has_won(self, seat: int) -> bool:
+        """Whether nobody has more at the end of the game, but somebody less."""
+        return self.returns is not None and self.returns[seat] == max(self.returns) > min(self.returns)
 
     @property
     def lying(self) -> tuple[Lying, Lying]:
@@ -159,11 +172,3 @@ def by_seat(
 
 def _hidden_last(card: int) -> tuple[bool, int]:
     return card == HIDDEN, card
-
-
-def _final_rewards(env: Any) -> tuple[float, ...]:
-    """What the last step brought: by the rules, or by PettingZoo's wrapper after an illegal action."""
-    state = env.record[0]
-    if state["terminated"] or state["truncated"]:
-        return tuple(float(state["rewards"][seat]) for seat in range(len(env.possible_agents)))
-    return tuple(float(env.rewards.get(name, 0.0)) for name in env.possible_agents)

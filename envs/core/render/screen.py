@@ -177,19 +177,16 @@ _PAINTERS: dict[type[Item], Any] = {Spot: _spot, Badge: _badge, Tag: _tag, Capti
 
 
 def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> None:
-    """A seat's name: gold for the seat to move, which glows too, and at the end for who won, with the rewards."""
-    rewards = scene.rewards
-    won = rewards is not None and rewards[item.seat] == max(rewards) > min(rewards)
-    golden = won or item.seat == scene.to_move
+    """A seat's name: gold for the seat to move, which glows too, and at the end for who won, with the results."""
+    golden = item.seat == scene.to_move or scene.has_won(item.seat)
     box = item.box
     if item.seat == scene.to_move:
         glow = _glow((round(box.w), round(box.h)))
         surface.blit(glow, (round(box.x - glow.get_width() / 2), round(box.y - glow.get_height() / 2)))
     high = round(plate_height(height))
-    name = _text(scene.names[item.seat].replace("_", " "), round(high * 0.86), _DARK if golden else _IVORY)
-    parts = [name]
-    if rewards is not None:
-        parts.append(_text(f"{rewards[item.seat]:+.2f}", round(high * 0.86), _DARK if golden else _DIM))
+    size = round(high * 0.86)
+    parts = [_text(scene.names[item.seat].replace("_", " "), size, _DARK if golden else _IVORY)]
+    parts += [_text(result, size, _DARK if golden else _DIM) for result in scene.results[item.seat : item.seat + 1]]
     w = sum(part.get_width() for part in parts) + 10 * len(parts) + 14
     pill = pygame.Rect(0, 0, w, high)
     pill.center = round(item.x), round(item.y)

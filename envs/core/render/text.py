@@ -21,14 +21,12 @@ def ansi(env: Any, viewer: str | None = None) -> str:
     """
     scene = Scene.of(env, viewer)
     head = ["", "seat", *scene.kinds]
-    if scene.rewards is not None:
-        head.append("reward")
+    if scene.results:
+        head.append("result")
     rows = [head]
     for seat, name in enumerate(scene.names):
         row = [">" if seat == scene.to_move else "", name, *seat_cells(scene, seat)]
-        if scene.rewards is not None:
-            row.append(f"{scene.rewards[seat]:+.2f}")
-        rows.append(row)
+        rows.append([*row, *scene.results[seat : seat + 1]])
     lines = [scene.title, scene.status, "", *_aligned(rows)]
     if scene.common:
         lines += ["", *_aligned([list(common_cells(scene, zone)) for zone in scene.common])]

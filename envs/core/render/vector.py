@@ -123,12 +123,11 @@ def _caption(item: Caption, scene: Scene, height: int) -> str:
 
 
 def _plate(item: Plate, scene: Scene, height: int) -> str:
-    """A seat's name and what is said of it: gold who is to move, who glows too, and at the end who won, with the rewards."""
-    rewards, seat, box = scene.rewards, item.seat, item.box
-    won = rewards is not None and rewards[seat] == max(rewards) > min(rewards)
+    """A seat's name and what is said of it: gold who is to move, who glows too, and at the end who won, with the results."""
+    seat, box = item.seat, item.box
     moves = seat == scene.to_move
-    ground, ink = (_GOLD, _DARK) if won or moves else (_DARK, _IVORY)
-    name = scene.names[seat].replace("_", " ") + ("" if rewards is None else f"  {rewards[seat]:+.2f}")
+    ground, ink = (_GOLD, _DARK) if moves or scene.has_won(seat) else (_DARK, _IVORY)
+    name = "  ".join((scene.names[seat].replace("_", " "), *scene.results[seat : seat + 1]))
     glow = f'<rect {_box(*box)} rx="14" fill="{_GOLD}" fill-opacity=".12" stroke="{_GOLD}" stroke-width="2"/>' if moves else ""
     note = _text(scene.notes.get(seat, ""), item.x, item.note_y, NOTE - 3, _DIM, room=box.w - 8)
     return glow + _pill(name, item.x, item.y, plate_height(height), ground, ink) + note
