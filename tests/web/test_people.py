@@ -44,7 +44,7 @@ def join(server: Server, invitation: str, name: str) -> str:
 
 def test_spectators_see_what_is_public_and_do_nothing() -> None:
     with serving() as server:
-        ada = table(server, *ALONE, game="hearts_v0")
+        ada = table(server, *ALONE, game="hearts_v0", options={"passing": "left"})  # no card is played before she moves
         with server.player(ada) as player:
             shared = link(player, "spectator")
             with server.player(shared) as looking, server.player(shared) as other:
