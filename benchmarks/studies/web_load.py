@@ -3,7 +3,8 @@
 Starts `wilddeck serve` in a process of its own. With many tables at once (`--tables`), as many people play against rule-based
 agents, a move about every second; measured is the time from a person's move to the state that shows it. With `--pages`,
 Chromium opens tables as a person does for the first time, nothing kept: the time until something can be clicked, and what came
-over the wire. This takes Playwright and Debian's package `chromium`.
+over the wire. With `--redraw`, Chromium plays every game: the time from a click to the first picture of what came of it. These
+take Playwright and Debian's package `chromium`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,17 @@ _WATCH = f"""
 const look = () => {{ window.clickable ??= document.querySelector("{_CLICKABLE}") && performance.now() / 1000; }};
 new MutationObserver(look).observe(document, {{ subtree: true, childList: true, attributes: true }});
 """
+_CLICK = """(number) => new Promise((resolve) => {
+  const able = [...document.querySelectorAll("#actions .buttons .strong")];
+  if (!able.length)
+    able.push(...document.querySelectorAll(
+      ".felt button.card.can:not(.chosen), .side button.can:not(.card):not(.chosen), #actions .buttons button"));
+  const begin = performance.now();
+  const painted = () => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begin)));
+  new MutationObserver((_, watch) => { watch.disconnect(); painted(); }).observe(
+    document.querySelector("main"), { subtree: true, childList: true, attributes: true });
+  able[number % able.length].click();
+})"""
 _SIZE = (
     "() => ['navigation', 'resource'].flatMap((of) => performance.getEntriesByType(of)).reduce((a, b) => a + b.transferSize, 0)"
 )
@@ -83,6 +95,51 @@ class Opened:
         return f"{self.game}: something to click after {self.seconds:.2f} s; {self.size / 1000:.0f} KB"
 
 
+@dataclass(frozen=True)
+class Redrawn:
+    """Clicks in Chromium, until what came of them is seen: seconds."""
+
+    game: str
+    clicks: int
+    median: float
+    p95: float
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.clicks} clicks, seen after {1000 * self.median:.0f} ms, 95 % in {1000 * self.p95:.0f} ms"
+
+
+def redraw(games: Sequence[str] = tuple(envs.game_ids()), clicks: int = 40, port: int = 8765) -> list[Redrawn]:
+    """Play each game by so many clicks, and of all together.
+
+    Raises:
+        ImportError, RuntimeError: as `open_pages`.
+    """
+    waits = {}
+    with _chromium(port) as (url, browser):
+        for game in games:
+            waits[game] = _redrawn(browser, url, game, clicks)
+    waits["all games"] = [wait for of_game in waits.values() for wait in of_game]
+    return [Redrawn(game, len(of_game), *np.quantile(of_game, [0.5, 0.95]).tolist()) for game, of_game in waits.items()]
+
+
+def _redrawn(browser: Any, url: str, game: str, clicks: int) -> list[float]:
+    """The seconds of clicks at tables of a game, a new game after each; clicks that only mark a card count, too."""
+    waits: list[float] = []
+    token = _table(url, game, 0.0)
+    _wait_for_the_move(url, token)
+    with contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(f"http://{url}/table#{token}")
+        while len(waits) < clicks:
+            page.wait_for_selector("#actions.mine, [data-key=new]")
+            if page.query_selector("[data-key=new]"):
+                page.click("[data-key=new]")
+                page.wait_for_selector("[data-key=new]", state="detached")
+            else:
+                waits.append(page.evaluate(_CLICK, 7 * len(waits)) / 1000)
+    return waits
+
+
 def open_pages(games: Sequence[str] = PAGES, times: int = 7, port: int = 8765) -> list[Opened]:
     """Open tables of these games, each so many times in a fresh profile.
 
@@ -90,19 +147,26 @@ def open_pages(games: Sequence[str] = PAGES, times: int = 7, port: int = 8765) -
         ImportError: Playwright is not installed.
         RuntimeError: there is no chromium.
     """
+    opened = []
+    with _chromium(port) as (url, browser):
+        for game in games:
+            seconds, sizes = zip(*(_open(browser, url, game) for _ in range(times + 1)), strict=True)
+            opened.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first wakes Chromium
+    return opened
+
+
+@contextlib.contextmanager
+def _chromium(port: int) -> Iterator[tuple[str, Any]]:
+    """A server's address, and the browser."""
     from playwright.sync_api import sync_playwright
 
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         raise RuntimeError("there is no chromium (Debian's package `chromium`)")
-    opened = []
     with _server(port) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        for game in games:
-            seconds, sizes = zip(*(_open(browser, url, game) for _ in range(times + 1)), strict=True)
-            opened.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first wakes Chromium
+        yield url, browser
         browser.close()
-    return opened
 
 
 def _open(browser: Any, url: str, game: str) -> tuple[float, int]:
@@ -212,8 +276,10 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--pages", action="store_true", help="how soon a page can be used, in Chromium, instead")
+    parser.add_argument("--redraw", action="store_true", help="how soon a click is seen, in Chromium, in all games, instead")
     settings = parser.parse_args()
-    print(*(open_pages() if settings.pages else [run(settings.tables, settings.seconds)]), sep="\n")
+    measured = redraw() if settings.redraw else open_pages() if settings.pages else [run(settings.tables, settings.seconds)]
+    print(*measured, sep="\n")
 
 
 if __name__ == "__main__":
