@@ -37,7 +37,7 @@ def rules_page(name: str) -> str:
     if looked_up:
         body += f"<details><summary>For programs: {', '.join(_FOR_PROGRAMS).lower()}</summary>{html(looked_up)}</details>"
     body = re.sub(r'href="([^"]*)"', _link, body)
-    body = linked(name, body, f"/rules/{SHARED}")
+    body = linked(name, body, f"/rules/{SHARED}").replace("<table>", '<table tabindex="0">')  # it may scroll
     games = [(game.id, game.title) for game in envs.all_games()] + [(SHARED, "The Extended Deck")]
     current = ' aria-current="page"'
     menu = "".join(

@@ -66,7 +66,7 @@ function allGames() {
   };
   const head = leagues.map((league) => h("th", { class: "numeric" }, h("a", { href: `#${league.number}` }, league.title ?? league.name), h("span", { class: "minor" }, league.error ?? (league.unit ? `, ${league.unit}` : ", rating"))));
   const rows = agents.map((agent) => h("tr", {}, h("th", {}, agent), leagues.map((league) => cell(league, agent))));
-  return h("div", { class: "scroll" }, h("table", { class: "table" }, h("caption", {}, "Agents by games, with 95 % intervals"), h("thead", {}, h("tr", {}, h("th", {}, "agent"), head)), h("tbody", {}, rows)));
+  return h("div", { class: "scroll", tabindex: 0 }, h("table", { class: "table" }, h("caption", {}, "Agents by games, with 95 % intervals"), h("thead", {}, h("tr", {}, h("th", {}, "agent"), head)), h("tbody", {}, rows)));
 }
 
 function number(value, digits) {
@@ -94,7 +94,7 @@ function view(league) {
     league.matrix ? matrix(league.matrix) : null,
     h("h2", {}, "Matches"),
     filterForm(league),
-    h("div", { id: "matches", class: "scroll" }),
+    h("div", { id: "matches", class: "scroll", tabindex: 0 }),
     forfeits(league),
     h("p", { class: "buttons left" }, "Download: ", download("json", "JSON"), download("csv", "CSV"), download("markdown", "Markdown")),
   ].filter(Boolean);
@@ -125,7 +125,7 @@ function ranking(league) {
   const heads = ["", "agent", chips ? `mean ${league.unit}` : "rating", "95 %", ...second, `from ${Math.round(least)} to ${Math.round(most)}`, "won", "games", "forfeits", ""];
   return h(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: 0 },
     h("table", { class: "table ranking" }, h("caption", {}, chips ? `Mean ${league.unit} a match` : `Ranking; ${league.anchor} = 0`), h("thead", {}, h("tr", {}, heads.map((head) => h("th", {}, head)))), h("tbody", {}, rows)),
   );
 }
@@ -154,7 +154,7 @@ function matrix({ agents, points, games }) {
   const rows = agents.map((agent, i) => h("tr", {}, h("th", {}, agent), agents.map((_, j) => (i === j ? h("td", {}, "") : cell(i, j)))));
   return h(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: 0 },
     h("table", { class: "table matrix" }, h("caption", {}, "Share of points of the row against the column"), h("thead", {}, h("tr", {}, h("th", {}, ""), agents.map((agent) => h("th", {}, agent)))), h("tbody", {}, rows)),
   );
 }
@@ -202,5 +202,5 @@ async function showMatches() {
 function forfeits({ errors }) {
   if (!errors.length) return null;
   const rows = errors.map((failure) => h("tr", {}, h("th", {}, failure.agent), h("td", {}, failure.status), h("td", {}, failure.message), h("td", { class: "minor" }, `${failure.match.slice(0, 10)}, seat ${failure.seat}`)));
-  return h("details", {}, h("summary", {}, `Forfeits (${errors.length})`), h("div", { class: "scroll" }, h("table", { class: "table" }, h("tbody", {}, rows))));
+  return h("details", {}, h("summary", {}, `Forfeits (${errors.length})`), h("div", { class: "scroll", tabindex: 0 }, h("table", { class: "table" }, h("tbody", {}, rows))));
 }

@@ -78,7 +78,7 @@ function draw() {
   else {
     at("chart").replaceChildren(
       h("p", { class: "buttons left" }, pick(names, column, (value) => (column = value), "what"), " over ", pick(["steps", "seconds"], across, (value) => (across = value), "over")),
-      h("div", { class: "scroll" }, chart(lines)),
+      h("div", { class: "scroll", tabindex: 0 }, chart(lines)),
     );
   }
   drawSettings(lines.map(([name]) => name));
@@ -153,6 +153,6 @@ function drawSettings(names) {
   const ordered = [...keys.filter(differ), ...keys.filter((key) => !differ(key))];
   if (!names.length) return at("settings").replaceChildren();
   return at("settings").replaceChildren(
-    h("table", { class: "table" }, h("caption", {}, "Settings; those that differ come first"), h("thead", {}, h("tr", {}, h("th", {}, ""), names.map((name) => h("th", {}, name)))), h("tbody", {}, ordered.map(row))),
+    h("table", { class: "table" }, h("caption", {}, "Settings; those that differ come first"), h("thead", {}, h("tr", {}, h("td"), names.map((name) => h("th", {}, name)))), h("tbody", {}, ordered.map(row))),
   );
 }
