@@ -150,7 +150,8 @@ def check_genuine_saves_load(case: Case) -> None:
 
 @check("step")
 def check_altered_actions_are_refused(case: Case) -> None:
-    """Any other, one less, one more: not legal, or with another end. (A few lead to the same end: who draws either of two.)"""
+    """Any other, one less, one more: not legal, or with another end. (A few lead to the same end: who draws either of two, or
+    what was staked in a hand before.)"""
     env, other = moments(case)[-1], case.raw()
     content = json.loads(env.save())
     played, draw, refused = content["actions"], random.Random(5), 0
@@ -163,7 +164,8 @@ def check_altered_actions_are_refused(case: Case) -> None:
                 expect(str(error).startswith("the saved game is damaged: "), f"an altered save is refused by {error}", env)
                 refused += 1
             else:
-                same(snapshot(other), snapshot(env), "an altered save loads", env)
+                ends = [{**snapshot(end), "returns": None} for end in (other, env)]  # of hands before, records may say nothing
+                same(*ends, "an altered save loads", env)
     expect(
         refused >= 20, f"of 30 altered saves {refused} are refused, 20 should be: the record does not show what was done", env
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import Case, few_cases, few_games, has_secrets
+from support import Case, few_cases, few_games, has_secrets, one_game
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 
@@ -113,7 +113,7 @@ def test_where_no_deal_is_found_in_time_the_sample_is_of_any() -> None:
     assert len({sample.record.tobytes() for sample in (state, *samples)}) == 3
 
 
-@few_games
+@one_game
 def test_imagined_states_differ(case: Case) -> None:
     """Where something is hidden, which at the beginning of each game it is."""
     state = dealt(load(case), 2)

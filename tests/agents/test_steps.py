@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
 
 import pytest
@@ -170,9 +169,11 @@ def test_a_number_that_is_no_word_is_a_place_in_the_list() -> None:
     assert said(text, "lay off jk") == ["you choose the meld 8♣ 8♥ 8♠", "you lay off Jk"]
 
 
-def test_results_of_a_game_about_money_are_in_chips() -> None:
-    for game, unit, worth in ((toy.GAME, "return", 1), (toy.MONEY, "chips", 10)):
-        out = io.StringIO()
-        returns = play_terminal(game, game.make_options({}), ["random"] * 2, 0, 3, Console(file=out, width=100), lambda _: "#1")
-        assert returns is not None and f"┃ {unit} ┃" in re.sub(" +", " ", out.getvalue())
-        assert f"{worth * returns[0]:+.2f} │" in out.getvalue().partition("Result")[2]
+def test_results_are_in_the_games_unit() -> None:
+    for game in (toy.GAME, toy.MONEY):
+        out, options = io.StringIO(), game.make_options({})
+        returns = play_terminal(game, options, ["random"] * 2, 0, 3, Console(file=out, width=100), lambda _: "#1")
+        assert returns is not None
+        said = game.unit_of(options).text(returns[0])
+        assert said.endswith("chips" if game is toy.MONEY else "points")
+        assert f" {said} │" in out.getvalue().partition("Result")[2]

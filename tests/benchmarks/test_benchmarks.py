@@ -80,6 +80,7 @@ def test_a_peer_that_is_broken_is_not_called_missing() -> None:
         peers.installed(broken)
 
 
+@pytest.mark.long
 def test_rates_of_a_game_without_peers() -> None:
     rows = throughput.rates(GAME, MOMENT, peers=False)
     assert len({row.name for row in rows}) == len(rows) == 7
@@ -116,6 +117,7 @@ def test_fresh_process() -> None:
         throughput.fresh_process("", "import no_such_module")
 
 
+@pytest.mark.long
 def test_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "comparator", "--json", "--seconds", "0.001", "--no-peers"]) == 0
     rows = json.loads(capsys.readouterr().out)

@@ -23,8 +23,8 @@ SAMPLES = [
     )
 ]
 
-TOGETHER = [  # each in a process of its own: every third game in `make test`
-    part if k % 6 == 0 else pytest.param(*part.values, id=part.id, marks=pytest.mark.long) for k, part in enumerate(SAMPLES)
+TOGETHER = [  # each in a process of its own: every sixth game in `make test`
+    part if k % 12 == 0 else pytest.param(*part.values, id=part.id, marks=pytest.mark.long) for k, part in enumerate(SAMPLES)
 ]
 
 # Games in which a player makes up a choice of several actions that nobody sees before it is complete.

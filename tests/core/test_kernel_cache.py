@@ -136,6 +136,7 @@ def test_going_back_to_older_code_finds_its_program_and_the_oldest_is_swept(pack
     assert run(package)[:2] == (["20", "0", "20"], [False, True, False])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("imported", short(IMPORTED, IMPORTED[:1]))
 def test_rules_of_a_foreign_package_are_never_stale(package: Path, imported: str) -> None:
     """A helper module of a package outside ours, imported in any way; its constants too."""

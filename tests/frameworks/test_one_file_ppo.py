@@ -21,6 +21,7 @@ def settings(**values: Any) -> Any:
     return cleanrl.parsed([f"--{name.replace('_', '-')}={value}" for name, value in {**TINY, **values}.items()])
 
 
+@pytest.mark.long
 def test_it_trains_and_writes_an_agent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told: list[int] = []
     where = tmp_path / "agent.safetensors"

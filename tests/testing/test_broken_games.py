@@ -230,7 +230,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "a zone without a role": (
         "cards_are_conserved",
         replace(toy.GAME, zone_roles={"pile": ZoneRole.STOCK}),
-        ("zones (", "`zone_roles` say nothing of the zones ['deck']; roles: HAND, STOCK, "),
+        ("zones (", "`zone_roles` say nothing of the zones ['deck']; roles: HAND, FAN, STOCK, "),
     ),
     "a label twice": (
         "labels_are_unique_and_reversible",

@@ -85,6 +85,7 @@ def test_every_game_is_played_to_its_end_by_clicking(case: Case, size: str, brow
     play_to_the_end(browser, server, case.game_id, size)
 
 
+@pytest.mark.long
 def test_a_game_is_chosen_in_the_lobby(browser: Any, server: Server) -> None:
     """Every game is there; contradictions are told where they stand; the form makes the table."""
     with page(browser, server) as tab:
@@ -257,6 +258,7 @@ def test_advice(browser: Any, server: Server) -> None:
         picture(tab, "advice-desk")
 
 
+@pytest.mark.long
 def test_ones_tables_are_in_the_lobby_and_who_is_away_is_played_for(browser: Any) -> None:
     server = Server(limits=Limits(away_seconds=0))
     token = server.table("tennis_v0", ["me", "open", "random", "random"])
@@ -277,6 +279,7 @@ def test_ones_tables_are_in_the_lobby_and_who_is_away_is_played_for(browser: Any
     server.stop()
 
 
+@pytest.mark.long
 def test_an_evening_in_one_link_with_spectators_and_clocks(browser: Any, server: Server) -> None:
     with page(browser, server) as tab, page(browser, server, SIZES["phone"]) as guest, page(browser, server) as looking:
         tab.goto(server.url)

@@ -43,6 +43,7 @@ def test_tables_are_told_how_far_compiling_has_come(compiling: Compiling, server
         player.until(lambda message: "compiling" not in message)
 
 
+@pytest.mark.long
 def test_the_page_shows_a_bar_until_all_is_compiled(compiling: Compiling, server: Server) -> None:
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     browsers = pytest.importorskip("browsers")

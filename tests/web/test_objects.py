@@ -24,6 +24,7 @@ class Mine(Agent):
         return views.action_mask.argmax(axis=1)
 
 
+@pytest.mark.long
 def test_an_object_sits_at_a_table_under_its_name() -> None:
     mine = Mine()
     server = Server(agents=[mine, "score_agents:first"])
