@@ -164,8 +164,8 @@ def check_altered_actions_are_refused(case: Case) -> None:
                 expect(str(error).startswith("the saved game is damaged: "), f"an altered save is refused by {error}", env)
                 refused += 1
             else:
-                ends = [{**snapshot(end), "returns": None} for end in (other, env)]  # of hands before, records may say nothing
-                same(*ends, "an altered save loads", env)
+                one, two = ({**snapshot(end), "returns": None} for end in (other, env))  # records may not tell hands before
+                same(one, two, "an altered save loads", env)
     expect(
         refused >= 20, f"of 30 altered saves {refused} are refused, 20 should be: the record does not show what was done", env
     )
