@@ -24,7 +24,6 @@ class Match:
     Attributes:
         env: the game.
         agents: for each seat its agent, None where somebody else decides (`play`).
-        returns: float64 [P], what each seat has earned.
 
     Args:
         game, options: what is played.
@@ -52,13 +51,17 @@ class Match:
         self.env = CardGameEnv(game, options)
         self.env.reset(seed=seed)
         rehearse(self.env)
-        self.returns = np.zeros(options.num_players)
         self._told = 0  # events
         seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
         self._rngs = [np.random.default_rng(number) for number in seeds]
         for seat, agent in enumerate(self.agents):
             if agent is not None:
                 agent.begin(game, options, seat, seeds[seat])
+
+    @property
+    def returns(self) -> np.ndarray:
+        """float64 [P], what each seat has earned."""
+        return np.array(list(self.env.returns.values()))
 
     @property
     def over(self) -> bool:
@@ -87,7 +90,6 @@ class Match:
             IllegalActionError: it is not legal; the game stands as it was.
         """
         self.env.step(action)
-        self.returns += [self.env.rewards[name] for name in self.env.possible_agents]
 
     def events(self) -> list[Event]:
         """What has happened since this was last asked."""
@@ -101,7 +103,7 @@ class Match:
             if self.over:
                 for seat, agent in enumerate(self.agents):
                     if agent is not None:
-                        agent.end(seat, self.returns.copy())
+                        agent.end(seat, self.returns)
         finally:
             for agent in self._made:
                 agent.close()

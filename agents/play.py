@@ -118,7 +118,6 @@ def play_game(
     env.reset(seed=seed, options={name: cards for name, cards in deal.items() if cards is not None})
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
     rngs = [np.random.default_rng(seed) for seed in seeds]
-    returns = np.zeros(options.num_players)
     actions: list[int] = []
     with _made(agents, game, options) as seated:
         for seat, agent in enumerate(seated):
@@ -130,7 +129,7 @@ def play_game(
                 on_step(env, action)
             env.step(action)
             actions.append(action)
-            returns += [env.rewards[name] for name in env.possible_agents]
+        returns = np.array(list(env.returns.values()))
         for seat, agent in enumerate(seated):
             agent.end(seat, returns)
     return GameResult(returns, actions, seeds)

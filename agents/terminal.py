@@ -282,7 +282,7 @@ def watch(
 
 def _play(match: Match, person: HumanAgent, seat: int) -> None:
     """Until the end. Actions of the person that follow one another can be taken back while they have told nobody anything."""
-    taken: list[tuple[CardGameEnv, np.ndarray]] = []
+    taken: list[CardGameEnv] = []
     name = match.env.possible_agents[seat]
     told = 0  # events
 
@@ -295,7 +295,7 @@ def _play(match: Match, person: HumanAgent, seat: int) -> None:
 
     def keep(env: CardGameEnv, action: int) -> None:
         if can_be_taken_back(env, action):
-            taken.append((env.clone(), match.returns.copy()))
+            taken.append(env.clone())
         else:
             taken.clear()
 
@@ -327,7 +327,7 @@ def _play(match: Match, person: HumanAgent, seat: int) -> None:
         try:
             match.move(keep)
         except Undo:
-            match.env, match.returns = taken.pop()
+            match.env = taken.pop()
             told = len(match.env.history(name))
             person.console.print(literal("taken back"))
     tell()

@@ -78,7 +78,7 @@ class Episode:
         """
         env = CardGameEnv(game, options)
         env.reset(seed=deal_seed)
-        totals, moves = [0.0] * env.num_players, []
+        moves = []
         for number, action in enumerate(actions):
             if over(env) or not env.is_legal(action):
                 raise ReplayError(f"action {number + 1} ({action}) cannot be played there")
@@ -86,10 +86,9 @@ class Episode:
             stand_in = number < len(stand_ins) and stand_ins[number]
             moves.append(Move(number, seat, agents[seat], action, label, stand_in))
             env.step(action)
-            totals = [total + env.rewards[name] for total, name in zip(totals, env.possible_agents, strict=True)]
         if not over(env):
             raise ReplayError(f"the game does not end with its last action, number {len(actions)}")
-        paid = totals if returns is None else returns
+        paid = env.returns.values() if returns is None else returns
         return cls(game, options, deal_seed, tuple(agents), tuple(paid), tuple(moves), state_digest(env.record), match)
 
     @classmethod

@@ -487,13 +487,12 @@ class Referee:
         env.reset(seed=match.deal_seed)
         for player in players:
             player.begin(env)
-        returns, actions = np.zeros(env.num_players), []
+        actions = []
         while not over(env):
             action = players[env.current_player].choose(env)
             env.step(action)
             actions.append(action)
-            returns += [env.rewards[name] for name in env.possible_agents]
-        return actions, returns
+        return actions, np.array(list(env.returns.values()))
 
     def _agent(self, seat: int, entry: Entry) -> tuple[Agent | None, Forfeit | None]:
         """The agent of an entry. Its first decision in this process is a practice that may compile and does not count."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..envs import game as find_game
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.game import state_digest
@@ -61,12 +59,9 @@ def replay(settings: Settings, entries: Sequence[Entry], result: MatchResult) ->
     env = played.env()
     if len(seats) != env.num_players:
         raise _differs(result, f"it has {len(seats)} seats, and the game {env.num_players}")
-    returns = np.zeros(env.num_players)
-    for move in _moves(env, result):
-        played.moves.append(move)
-        returns += [env.rewards[name] for name in env.possible_agents]
+    played.moves.extend(_moves(env, result))
     forfeited = [seat.status != "ok" for seat in result.seats]
-    final, ranks = outcome(env.game, env.options, returns.tolist(), forfeited)
+    final, ranks = outcome(env.game, env.options, list(env.returns.values()), forfeited)
     if final != [seat.returned for seat in result.seats] or ranks != [seat.rank for seat in result.seats]:
         raise _differs(result, "its returns are others")
     if state_digest(env.record) != result.digest:

@@ -7,10 +7,11 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, Page
-from serving import Server
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+    from serving import Server
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DESK, PHONE = (1280, 800), (390, 780)

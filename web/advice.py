@@ -11,13 +11,12 @@ import numpy as np
 
 from .. import agents
 from ..agents.base import Agent, View
-from ..agents.rules import policies
 from ..agents.thoughts import Thoughts
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
 from ..envs.core.game import Game, Options
 from ..league.episode import Episode
-from .players import WEIGHTS, is_made
+from .players import WEIGHTS, is_made, stand_in
 
 Given = Mapping[str, str | Agent]  # what the server was given with `-a`
 _SEARCH = "mc:rollouts=400,policy={}"
@@ -32,7 +31,7 @@ def judges(game: Game, options: Options, given: Given) -> list[str]:
     or networks that were given."""
     names = ["trained", "rules", *(name for name in given if agents.kind_of(name) not in _SILENT)]
     nets = [name for name in given if agents.kind_of(name) in WEIGHTS]
-    names += [_SEARCH.format(policy) for policy in ("rules" if policies(game) else "random", *nets)]
+    names += [_SEARCH.format(policy) for policy in (stand_in(game), *nets)]
     return [name for name in names if is_made(given.get(name, name), game, options)]
 
 

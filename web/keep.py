@@ -25,7 +25,7 @@ from ..envs.core.escape import plain
 from ..envs.core.files import is_number, read_json
 from ..envs.core.sqlite import Form
 from .clock import TimeControl
-from .fields import SECONDS
+from .fields import COUNT, FLAG, SECONDS, TEXT, Kind, field
 from .limits import Limits, Refused
 from .players import AGENT, EVENING, OPEN, PERSON, SPECTATOR, WATCHER, Seat, clean_name, digest_of
 from .table import House, Table
@@ -56,7 +56,12 @@ DELETE FROM kept WHERE id IN (
     SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY client ORDER BY changed DESC) AS place FROM kept)
     ORDER BY place DESC LIMIT max(0, (SELECT count(*) FROM kept) - ?))
 """
-_OF_SEAT = ("kind", "name", "key", "founder", "agreed", "before", "games")
+_NUMBER = Kind("a number", is_number)
+_SEED = Kind("a whole number, at least 0", lambda seed: type(seed) is int and 0 <= seed < MAX_SEED)
+_LEFT = Kind("seconds by seat, or null", lambda left: left is None or (isinstance(left, list) and all(map(SECONDS.fits, left))))
+_OF_SEAT = {
+    "kind": TEXT, "name": TEXT, "spec": TEXT, "key": TEXT, "founder": FLAG, "agreed": FLAG, "before": _NUMBER, "games": COUNT
+}  # fmt: skip
 _KEYS = (WATCHER, SPECTATOR, EVENING)
 _DAY = 24 * 3600.0
 
@@ -104,29 +109,25 @@ class Kept:
         """
         try:
             return self._table(house, read_json(self.about))
-        except Refused:
-            raise
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        except (Refused, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
             raise Refused(f"this table cannot be set up again: {plain(error)[:200]}") from None
 
     def _table(self, house: House, about: dict[str, Any]) -> Table:
         game, options = resolve(about["game"], about["options"])
         if about["rules"] != game.rules_digest:
-            raise Refused(f"this table cannot be set up again: the rules of {game.id} have changed since")
-        players = range(options.num_players)
+            raise Refused(f"the rules of {game.id} have changed since")
         seats = [_seat(seat) for seat in about["seats"]]
         control = None if about["control"] is None else TimeControl.of(about["control"])
-        table = Table(game, options, seats, house, _checked(about["pace"], is_number), self.client, control)
-        table.id, table.keys = self.id, {name: _checked(key, _is_text) for name, key in about["keys"].items() if name in _KEYS}
-        table.paused = about["paused"] is True
-        table.round = _checked(about["round"], _is_count)
-        table.seed = _checked(about["seed"], lambda seed: type(seed) is int and 0 <= seed < MAX_SEED)
-        table.actions = np.frombuffer(self.actions, "<u4").tolist()
+        table = Table(game, options, seats, house, field(about, "pace", SECONDS), self.client, control)
+        table.id, table.keys = self.id, {name: field(about["keys"], name, TEXT) for name in _KEYS if name in about["keys"]}
+        table.paused, table.round = field(about, "paused", FLAG), field(about, "round", COUNT)
+        table.seed, table.actions = field(about, "seed", _SEED), np.frombuffer(self.actions, "<u4").tolist()
+        left = field(about, "left", _LEFT)
         if table.clock:
-            table.clock.left = [_checked(left, SECONDS.fits) for left in about["left"]]
-        left = table.clock.left if table.clock else seats
-        if not len(seats) == len(left) == len(players) or (WATCHER in table.keys) == table.with_people:
-            raise ValueError(f"it needs {len(players)} seats, and who holds them")
+            table.clock.left = left
+        needed = options.num_players
+        if not len(seats) == len(left or seats) == needed or (WATCHER in table.keys) == table.with_people:
+            raise Refused(f"it needs {needed} seats, and who holds them")
         return table
 
 
@@ -135,21 +136,12 @@ def _played(seat: Seat) -> dict[str, str]:
     return {"spec": "" if seat.timed else seat.spec}
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
 def _seat(about: dict[str, Any]) -> Seat:
-    kind, name, spec, key = (_checked(about[part], _is_text) for part in ("kind", "name", "spec", "key"))
+    read = {name: field(about, name, kind) for name, kind in _OF_SEAT.items()}
+    kind, spec = read["kind"], read["spec"]
     if kind not in (PERSON, AGENT, OPEN) or (kind != PERSON and (kind == AGENT) != bool(spec)):
-        raise ValueError("a seat is a person's, an agent's or open")
-    sums = {"before": _checked(about["before"], is_number), "games": _checked(about["games"], _is_count)}
-    shown = spec if kind == AGENT else clean_name(name, "Guest")
-    return Seat(kind, shown, spec, key=key, founder=about["founder"] is True, agreed=about["agreed"] is True, **sums)
+        raise Refused("a seat is a person's, an agent's or open")
+    return Seat(**{**read, "name": spec if kind == AGENT else clean_name(read["name"], "Guest")})
 
 
 def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
@@ -163,12 +155,6 @@ def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
         return {"seats": seats, "you": held[0] if held else None, **{name: about[name] for name in ("game", "mover", "over")}}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # no table of ours
         return None
-
-
-def _checked(value: Any, fits: Any) -> Any:
-    if not fits(value):
-        raise ValueError(f"{repr(value)[:60]} cannot be there")
-    return value
 
 
 class Keep:

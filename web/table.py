@@ -75,7 +75,7 @@ class Table:
 
     Args:
         seats: one a player. With people among them nobody sees more than a seat does until the game is over; without,
-            who holds `watch_token` sees all cards.
+            who holds the token of WATCHER sees all cards.
         pace: seconds between the moves of agents.
         client: who made it.
         control: how long people may think, if that is bounded.

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from .aec import CardGameEnv
 from .cards import HIDDEN
 from .events import Event
 from .facts import Fact
-from .zones import ZoneRole
-
-_OWNED = re.compile(r"\w+/(\d+)")  # a zone
+from .zones import ZoneRole, owner_of
 
 
 class PublicView:
@@ -45,7 +42,7 @@ class PublicView:
         hands: dict[int | None, str] = {}
         for name in dict.fromkeys(name for zones in seen for name in zones):
             role = self.game.zone_role(name)
-            owner = _owner(name, role)
+            owner = owner_of(name, self.game.zone_roles)
             onlookers = self._onlookers(owner)
             shown = [seen[seat].get(name, []) for seat in onlookers]
             alike = all(ids == shown[0] for ids in shown) and not (role.is_held and HIDDEN in shown[0])
@@ -67,8 +64,3 @@ class PublicView:
     def history(self, agent: None = None) -> list[Event]:
         """What all perceived."""
         return self._env.public_history()
-
-
-def _owner(zone: str, role: ZoneRole) -> int | None:
-    found = None if role is ZoneRole.MELD else _OWNED.match(zone)
-    return int(found[1]) if found else None

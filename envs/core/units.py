@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 _FORMS = {
     "ahead": ("{} ahead", "even", "{} behind"),
     "gain": ("+{}", "±{}", "−{}"),
-    "count": ("{}", "{}", "{}"),
+    "count": ("{}", "{}", "−{}"),
 }
 _OF_A_GAME = {"1 win": "won", "0 wins": "lost", "1 loss": "lost", "0 losses": "safe"}  # counted in words
 

@@ -37,6 +37,12 @@ def kind(zone: str) -> str:
     return zone.partition("/")[0]
 
 
+def owner_of(zone: str, roles: Roles) -> int | None:
+    """The seat of a zone: `defence/1/3` -> 1; None of one in the middle."""
+    seat = zone.partition("/")[2].partition("/")[0]
+    return int(seat) if seat.isdecimal() and role_of(zone, roles) is not ZoneRole.MELD else None
+
+
 def role_of(zone: str, roles: Roles) -> ZoneRole:
     """How the cards of a zone lie; those of a kind that is not declared in a row."""
     return roles.get(kind(zone), ZoneRole.ROW)

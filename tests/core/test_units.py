@@ -36,6 +36,7 @@ RETURNS: list[tuple[str, dict[str, Any], float, int, str]] = [
     ("spades_v0", {"match": "match"}, -1, 1, "lost"),
     ("spades_v0", {"reward": "openspiel"}, -40, 1, "−40 points"),
     ("tennis_v0", {"num_players": 4}, 1 - 1 / 3, 2, "1 win"),
+    ("tennis_v0", {"num_players": 4}, -1, 1, "−0.5 wins"),  # an illegal action
     ("wild_escape_v0", {}, 1, 1, "won"),
     ("wild_escape_v0", {"episode": "match"}, 5, 1, "+5 points"),
 ]

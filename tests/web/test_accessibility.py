@@ -7,19 +7,14 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import browsers
 import pytest
 from serving import Server
 from wilddeck.league import League
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-browsers = pytest.importorskip("browsers")
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(browsers.CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
@@ -96,22 +91,13 @@ PAGES: dict[str, Callable[[Any, Server], None]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield chromium
-        chromium.close()
-
-
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing(name: str, browser: Any, server: Server) -> None:
-    with browsers.page(browser, server) as tab:
-        PAGES[name](tab, server)
-        tab.evaluate("() => document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-        for scheme, size in itertools.product(("dark", "light"), browsers.SIZES):
-            tab.emulate_media(color_scheme=scheme)
-            width, height = browsers.SIZES[size]
-            tab.set_viewport_size({"width": width, "height": height})
-            found = axe.Axe().run(tab).response["violations"]
-            assert [(scheme, size, rule["id"], node["html"][:160]) for rule in found for node in rule["nodes"]] == []
+def test_axe_finds_nothing(name: str, tab: Any, server: Server) -> None:
+    PAGES[name](tab, server)
+    tab.evaluate("() => document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    for scheme, size in itertools.product(("dark", "light"), browsers.SIZES):
+        tab.emulate_media(color_scheme=scheme)
+        width, height = browsers.SIZES[size]
+        tab.set_viewport_size({"width": width, "height": height})
+        found = axe.Axe().run(tab).response["violations"]
+        assert [(scheme, size, rule["id"], node["html"][:160]) for rule in found for node in rule["nodes"]] == []

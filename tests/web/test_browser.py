@@ -4,37 +4,19 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import browsers
 import pytest
+from browsers import SIZES, over, page, picture, press_through, ready
 from serving import Server
 from support import Case, each_game
 from wilddeck.league import League
 from wilddeck.web.limits import Limits
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-browsers = pytest.importorskip("browsers")
-CHROMIUM, SIZES = browsers.CHROMIUM, browsers.SIZES
-over, page, picture, press_through, ready = (
-    getattr(browsers, name) for name in ("over", "page", "picture", "press_through", "ready")
-)
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
 FOCUSED = ".hand.own button, #actions button, #actions input, .side-panel button, .side-panel select"
 STANDARD = {"deck": "standard"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield chromium
-        chromium.close()
 
 
 def choose(tab: Any, number: int) -> None:

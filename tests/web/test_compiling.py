@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import browsers
 import pytest
 from serving import Server
 from wilddeck.envs.core import beside
@@ -29,7 +30,7 @@ def compiling(monkeypatch: pytest.MonkeyPatch) -> Compiling:
     return said
 
 
-def test_tables_are_told_how_far_compiling_has_come(compiling: Compiling, server: Server) -> None:
+def test_tables_are_told_how_far_compiling_has_come(compiling: Compiling, tab: Any, server: Server) -> None:
     token = server.table("tennis_v0", ["me", *["rules"] * 3])
     with server.player(token) as player:
         assert "compiling" not in player.turn()
@@ -44,27 +45,19 @@ def test_tables_are_told_how_far_compiling_has_come(compiling: Compiling, server
 
 
 @pytest.mark.long
-def test_the_page_shows_a_bar_until_all_is_compiled(compiling: Compiling, server: Server) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    browsers = pytest.importorskip("browsers")
-    if browsers.CHROMIUM is None:
-        pytest.skip("there is no chromium (Debian's package `chromium`)")
+def test_the_page_shows_a_bar_until_all_is_compiled(compiling: Compiling, tab: Any, server: Server) -> None:
     token = server.table("tennis_v0", ["me", *["rules"] * 3])
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with browsers.page(chromium, server) as tab:
-            tab.goto(f"{server.url}/table#{token}")
-            browsers.ready(tab)
-            assert tab.is_hidden("#compiling")
-            for done in (0, 2):
-                compiling.say("tennis_v0.step_single", done, 3)
-                tab.wait_for_selector(f"#compiling:has-text('tennis_v0.step_single ({done + 1} of 3)')")
-                assert tab.eval_on_selector("#compiling progress", "bar => [bar.value, bar.max]") == [done, 3]
-                assert tab.evaluate(browsers.COVERED) == []
-            browsers.picture(tab, "compiling-desk")
-            compiling.say()
-            tab.wait_for_selector("#compiling", state="hidden")
-        chromium.close()
+    tab.goto(f"{server.url}/table#{token}")
+    browsers.ready(tab)
+    assert tab.is_hidden("#compiling")
+    for done in (0, 2):
+        compiling.say("tennis_v0.step_single", done, 3)
+        tab.wait_for_selector(f"#compiling:has-text('tennis_v0.step_single ({done + 1} of 3)')")
+        assert tab.eval_on_selector("#compiling progress", "bar => [bar.value, bar.max]") == [done, 3]
+        assert tab.evaluate(browsers.COVERED) == []
+    browsers.picture(tab, "compiling-desk")
+    compiling.say()
+    tab.wait_for_selector("#compiling", state="hidden")
 
 
 def test_a_server_begins_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -298,10 +298,10 @@ def test_a_file_that_another_server_has_is_refused(tmp_path: Path, capsys: pytes
         ({"seats": []}, "needs 4 seats"),
         ({"seats": [{"kind": "person"}]}, "cannot be set up again"),
         ({"seats": 5}, "cannot be set up again"),
-        ({"seed": -1}, "cannot be there"),
+        ({"seed": -1}, "seed must be a whole number"),
         ({"control": {"seconds": 5}, "left": [5.0]}, "needs 4 seats"),
         ({"keys": {"watcher": "x"}}, "who holds them"),
-        ({"pace": "fast"}, "cannot be there"),
+        ({"pace": "fast"}, "set up again: pace must be a number of seconds"),
         ({"round": 1, "seed": 2}, "cannot be played there"),
     ],
 )  # fmt: skip

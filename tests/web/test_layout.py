@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import browsers
 import numpy as np
 import pytest
 import wilddeck
@@ -19,14 +20,7 @@ from wilddeck.envs.core.jit import only_interpreted
 from wilddeck.envs.core.render import sight
 from wilddeck.web import links
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-browsers = pytest.importorskip("browsers")
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(browsers.CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.browser
 SIZES = {"desk": (1400, 900), "tablet": (1024, 768), "phone": (390, 844), "lying phone": (844, 390), "zoomed": (700, 450)}
 AFTER = (0, 20, 80)  # moves, at the next decision of the seat that is looked through
 CROWDED = {"skin_of_your_teeth_v0": (4, 8, 12)}  # how many sit there, where it is not the most
@@ -98,18 +92,14 @@ def scenes() -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.fixture
-def table(server: Server) -> Iterator[Any]:
+def table(tab: Any, server: Server) -> Any:
     """A page at a table that shows what it is told: `show(tab, number, said)`."""
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with browsers.page(chromium, server) as tab:
-            sockets: list[Any] = []
-            tab.route_web_socket("**/socket", lambda socket: sockets.append(socket))
-            tab.goto(f"{server.url}/table#any")
-            while not sockets:
-                tab.wait_for_timeout(10)
-            yield tab, sockets[0]
-        chromium.close()
+    sockets: list[Any] = []
+    tab.route_web_socket("**/socket", lambda socket: sockets.append(socket))
+    tab.goto(f"{server.url}/table#any")
+    while not sockets:
+        tab.wait_for_timeout(10)
+    return tab, sockets[0]
 
 
 def test_nothing_is_covered_or_out_of_reach(scenes: Any, table: Any) -> None:

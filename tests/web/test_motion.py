@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from serving import Server
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-browsers = pytest.importorskip("browsers")
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(browsers.CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.browser
 HAND, OTHERS = [3, 17, 30], [-1, -1, -1]
 # Of the cards that are played: where each has just come from, by id, in pixels from where it lies.
 COMING = """() => Object.fromEntries(document.getAnimations().map((one) => [one.effect.target, one.effect.getKeyframes?.()[0]])
@@ -86,12 +78,8 @@ class Told:
 
 
 @pytest.fixture
-def told(server: Server) -> Iterator[Told]:
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with browsers.page(chromium, server) as tab:
-            yield Told(tab, server)
-        chromium.close()
+def told(tab: Any, server: Server) -> Told:
+    return Told(tab, server)
 
 
 def play(card: int) -> dict[str, Any]:

@@ -6,18 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import browsers
 import pytest
 from serving import Server
 from wilddeck.league import League
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-browsers = pytest.importorskip("browsers")
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(browsers.CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.browser
 TEXTS = "all => all.map((one) => one.textContent)"
 
 
@@ -35,15 +29,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(leagues=[folder / "l.sqlite"], runs=Path(folder / "runs"))
     yield running
     running.stop()
-
-
-@pytest.fixture
-def tab(server: Server) -> Iterator[Any]:
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with browsers.page(chromium, server) as tab:
-            yield tab
-        chromium.close()
 
 
 def test_the_lobby_shows_each_games_table(tab: Any, server: Server) -> None:

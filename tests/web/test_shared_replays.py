@@ -6,18 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import browsers
 import pytest
 from serving import Server
 from wilddeck.league import Episode, League
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-browsers = pytest.importorskip("browsers")
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(browsers.CHROMIUM is None, reason="there is no chromium (Debian's package `chromium`)"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = pytest.mark.browser
 PLACE = "#place:has-text('move {}')"
 
 
@@ -42,15 +36,6 @@ def server(path: Path) -> Iterator[Server]:
     running = Server(leagues=[path])
     yield running
     running.stop()
-
-
-@pytest.fixture
-def tab(server: Server) -> Iterator[Any]:
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with browsers.page(chromium, server) as tab:
-            yield tab
-        chromium.close()
 
 
 def test_each_move_has_an_address(tab: Any, server: Server, episode: Episode) -> None:
@@ -83,7 +68,7 @@ def test_a_page_works_without_a_server(tab: Any, server: Server, episode: Episod
             online.click("text=as a picture")
         assert Path(downloading.value.path()).read_text() == episode.to_svg()
     asked: list[str] = []
-    alone = tab.context.browser.new_context(offline=True).new_page()
+    alone = tab.context.browser.new_context(offline=True, reduced_motion="reduce").new_page()
     alone.on("request", lambda request: asked.append(request.url))
     alone.on("pageerror", lambda error: asked.append(str(error)))
     alone.on("console", lambda message: asked.append(message.text))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import browsers
 import numpy as np
 import pytest
 import wilddeck.agents
@@ -197,32 +198,24 @@ def test_a_mark_needs_something_that_is_better_by_far(thoughts: Thoughts, expect
 
 
 @pytest.mark.long
-def test_a_replay_shows_what_an_agent_thinks(server: Server, replay: str, episode: Episode) -> None:
+def test_a_replay_shows_what_an_agent_thinks(tab: Any, server: Server, replay: str, episode: Episode) -> None:
     """The curve, the list of blunders, both of which lead to moves; and a table at which a person plays on."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    browsers = pytest.importorskip("browsers")
-    if browsers.CHROMIUM is None:
-        pytest.skip("there is no chromium (Debian's package `chromium`)")
-    with playwright.sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=browsers.CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with browsers.page(chromium, server) as tab:
-            tab.goto(f"{server.url}/replay?replay={replay}")
-            tab.wait_for_selector("#judge option[value=sure]", state="attached")
-            tab.select_option("#judge", "sure")
-            tab.wait_for_selector(".values polyline >> nth=1")
-            first = int(tab.get_attribute("[data-blunder] >> nth=0", "data-blunder"))
-            tab.click("[data-blunder] >> nth=0")
-            tab.wait_for_selector(f"#place:has-text('move {first + 1} of')")
-            assert "sure" in tab.locator("#next .mark").inner_text()
-            box = tab.locator(".values").bounding_box()
-            tab.mouse.click(box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2)
-            tab.wait_for_function(f"() => Number(document.querySelector('#slider').value) > {len(episode.moves) // 3}")
-            browsers.picture(tab, "thoughts-desk")
-            number = int(tab.input_value("#slider"))
-            tab.select_option("#on", "1")
-            tab.click("#play-on")
-            tab.wait_for_url("**/table#*")
-            tab.wait_for_selector(".hand.own .card")
-            at = server.at(tab.url.partition("#")[2])
-            assert at.actions[:number] == [move.action for move in episode.moves[:number]]
-        chromium.close()
+    tab.goto(f"{server.url}/replay?replay={replay}")
+    tab.wait_for_selector("#judge option[value=sure]", state="attached")
+    tab.select_option("#judge", "sure")
+    tab.wait_for_selector(".values polyline >> nth=1")
+    first = int(tab.get_attribute("[data-blunder] >> nth=0", "data-blunder"))
+    tab.click("[data-blunder] >> nth=0")
+    tab.wait_for_selector(f"#place:has-text('move {first + 1} of')")
+    assert "sure" in tab.locator("#next .mark").inner_text()
+    box = tab.locator(".values").bounding_box()
+    tab.mouse.click(box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2)
+    tab.wait_for_function(f"() => Number(document.querySelector('#slider').value) > {len(episode.moves) // 3}")
+    browsers.picture(tab, "thoughts-desk")
+    number = int(tab.input_value("#slider"))
+    tab.select_option("#on", "1")
+    tab.click("#play-on")
+    tab.wait_for_url("**/table#*")
+    tab.wait_for_selector(".hand.own .card")
+    at = server.at(tab.url.partition("#")[2])
+    assert at.actions[:number] == [move.action for move in episode.moves[:number]]

@@ -11,7 +11,7 @@ from ..events import TRICK_WON, Event
 from ..facts import Fact, lines, status
 from ..game import Game
 from ..units import Unit
-from ..zones import Roles, ZoneRole, kind, role_of
+from ..zones import Roles, ZoneRole, kind, owner_of, role_of
 
 Cards = tuple[int, ...]
 Lying = tuple[tuple[str, ZoneRole], ...]
@@ -159,12 +159,10 @@ def by_seat(
     seats: tuple[dict[str, Cards], ...] = tuple({} for _ in range(num_players))
     common: dict[str, Cards] = {}
     for name, ids in zones.items():
-        first, _, rest = name.partition("/")
-        seat, _, place = rest.partition("/")
-        role = role_of(name, roles)
-        cards = tuple(sorted(ids, key=_hidden_last)) if role is ZoneRole.HAND else tuple(ids)
-        if seat.isdecimal() and int(seat) < num_players and role is not ZoneRole.MELD:
-            seats[int(seat)][f"{first}/{place}" if place else first] = cards
+        seat = owner_of(name, roles)
+        cards = tuple(sorted(ids, key=_hidden_last)) if role_of(name, roles) is ZoneRole.HAND else tuple(ids)
+        if seat is not None and seat < num_players:
+            seats[seat][name.replace(f"/{seat}", "", 1)] = cards
         else:
             common[name] = cards
     return seats, common
