@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import envs
 from ..envs.core.aec import CardGameEnv
-from ..envs.core.jit import only_interpreted
+from ..envs.core.jit import interpreted_here
 from ..envs.core.render.scene import Scene
 from ..envs.core.render.vector import seen, svg_of
 from .limits import Gone
@@ -27,7 +27,7 @@ def lobby_picture(name: str) -> str:
     if name not in envs.game_ids():
         raise Gone(f"there is no game {name!r}")
     draw = np.random.default_rng(1)
-    with only_interpreted():
+    with interpreted_here():
         env = CardGameEnv(*envs.resolve(name, {}))
         env.reset(seed=1)
         best = seen(env, env.agent_selection)

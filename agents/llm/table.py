@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import envs
 from ...envs.core.batch import check_seed, fresh_seed
 from ...envs.core.game import Game, Options
@@ -65,6 +67,14 @@ class TextTable(Match):
     @property
     def over(self) -> bool:
         return self.forfeited is not None or super().over
+
+    @property
+    def returns(self) -> np.ndarray:
+        """float64 [P], what each seat has earned; who gave up, the least that the game can pay."""
+        returns = super().returns
+        if self.forfeited is not None:
+            returns[self.forfeited] = self.env.game.return_range(self.env.options)[0]
+        return returns
 
     @property
     def seat(self) -> int:
@@ -133,7 +143,6 @@ class TextTable(Match):
     def forfeit(self) -> None:
         """The seat that is asked gives up: the game ends here, and it has the least that the game can pay."""
         self.forfeited = self.seat
-        self.returns[self.seat] = self.env.game.return_range(self.env.options)[0]
 
 
 def dealt(

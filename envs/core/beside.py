@@ -29,19 +29,34 @@ _NICE = 5  # how far it stands back
 class _Switch:
     """How kernels run in this process, in all its threads."""
 
-    mode = COMPILED
+    def __init__(self) -> None:
+        self.mode = COMPILED
+        self.asked = [0, 0, 0]  # how many blocks are being run in each mode: threads leave theirs in any order
 
 
-switch = _Switch()
+class _Here(threading.local):
+    """What goes for this thread alone."""
+
+    interpreted = False
+
+
+switch, here = _Switch(), _Here()
+_switching = threading.Lock()
 
 
 @contextlib.contextmanager
 def _running(mode: int) -> Iterator[None]:
-    before, switch.mode = switch.mode, mode
+    _count(mode, 1)
     try:
         yield
     finally:
-        switch.mode = before
+        _count(mode, -1)
+
+
+def _count(mode: int, count: int) -> None:
+    with _switching:
+        switch.asked[mode] += count
+        switch.mode = max((mode for mode in (FIRST, ONLY) if switch.asked[mode]), default=COMPILED)
 
 
 def begin_interpreted() -> contextlib.AbstractContextManager[None]:
@@ -58,6 +73,18 @@ def begins_interpreted() -> bool:
 def only_interpreted() -> contextlib.AbstractContextManager[None]:
     """Kernels are interpreted, whatever is compiled: the same games to the byte, about a thousand times slower."""
     return _running(ONLY)
+
+
+@contextlib.contextmanager
+def interpreted_here() -> Iterator[None]:
+    """Kernels that this thread calls are interpreted, whatever is compiled, and nothing is compiled for them; for a few moves
+    of many games, beside threads that play on with programs."""
+    with begin_interpreted():
+        here.interpreted = True
+        try:
+            yield
+        finally:
+            here.interpreted = False
 
 
 class Progress(NamedTuple):

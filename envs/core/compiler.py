@@ -423,7 +423,7 @@ class DeviceFunction(CPUDispatcher):
 
     def _is_interpreted(self, arguments: Any) -> bool:
         """Whether this call is, as its program is not there yet, or must not be used. What is not light waits for it."""
-        if switch.mode == beside.ONLY:
+        if switch.mode == beside.ONLY or beside.here.interpreted:
             return True
         if self._is_there or (self._request and self.light and not self._request.finished.is_set()):
             return not self._is_there

@@ -25,6 +25,7 @@ from numba.core.caching import NullCache
 
 from .beside import begin_interpreted as begin_interpreted
 from .beside import begins_interpreted as begins_interpreted
+from .beside import interpreted_here as interpreted_here
 from .beside import only_interpreted as only_interpreted
 from .interpret import interpreted as interpreted
 from .reached import code_stamp

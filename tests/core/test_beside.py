@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ import wilddeck
 from support import first_of, run_python
 from wilddeck.agents import rules
 from wilddeck.agents.base import _bound
-from wilddeck.envs.core import rng
+from wilddeck.envs.core import beside, rng
 from wilddeck.envs.core.batch import game_kernels
-from wilddeck.envs.core.jit import device_function, only_interpreted
+from wilddeck.envs.core.jit import begin_interpreted, device_function, interpreted_here, only_interpreted
 from wilddeck.envs.core.reached import code_stamp
 
 SCRIPT = """
@@ -130,3 +131,22 @@ def test_interpreted_rules_call_interpreted_rules() -> None:
     with only_interpreted():
         assert function(np.uint64(3)) == 12
     assert [len(programs) for programs in called] == before and before[:2] == [0, 0]
+
+
+def test_threads_leave_in_any_order() -> None:
+    first, second = only_interpreted(), begin_interpreted()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert beside.begins_interpreted()
+    second.__exit__(None, None, None)
+    assert beside.switch.mode == beside.COMPILED
+
+
+def test_a_thread_interprets_alone() -> None:
+    function = around()
+    called = function.program.overloads
+    with ThreadPoolExecutor(1) as other, interpreted_here():
+        assert function(np.uint64(3)) == 12 and not called
+        function._is_there = True  # or it would be compiled beside
+        assert other.submit(function, np.uint64(3)).result() == 12 and called
