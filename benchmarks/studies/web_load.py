@@ -41,11 +41,13 @@ _CLICK = """(number) => new Promise((resolve) => {
   if (!able.length)
     able.push(...document.querySelectorAll(
       ".felt button.card.can:not(.chosen), .side button.can:not(.card):not(.chosen), #actions .buttons button"));
+  if (!able.length) return setTimeout(() => resolve(null), 50);
   const begin = performance.now();
-  const painted = () => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begin)));
-  new MutationObserver((_, watch) => { watch.disconnect(); painted(); }).observe(
-    document.querySelector("main"), { subtree: true, childList: true, attributes: true });
+  const drawn = () => setTimeout(() => resolve(performance.now() - begin));
+  const watch = new MutationObserver(() => { watch.disconnect(); drawn(); });  // of what is drawn in a frame
+  watch.observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
   able[number % able.length].click();
+  if (watch.takeRecords().length) requestAnimationFrame(drawn);
 })"""
 _SIZE = (
     "() => ['navigation', 'resource'].flatMap((of) => performance.getEntriesByType(of)).reduce((a, b) => a + b.transferSize, 0)"
@@ -134,9 +136,9 @@ def _redrawn(browser: Any, url: str, game: str, clicks: int) -> list[float]:
             page.wait_for_selector("#actions.mine, [data-key=new]")
             if page.query_selector("[data-key=new]"):
                 page.click("[data-key=new]")
-                page.wait_for_selector("[data-key=new]", state="detached")
-            else:
-                waits.append(page.evaluate(_CLICK, 7 * len(waits)) / 1000)
+                page.wait_for_timeout(200)  # and look again, for a game can be over as soon as it is dealt
+            elif (wait := page.evaluate(_CLICK, 7 * len(waits))) is not None:  # else the others move
+                waits.append(wait / 1000)
     return waits
 
 
@@ -183,13 +185,14 @@ def _open(browser: Any, url: str, game: str) -> tuple[float, int]:
 
 
 def _wait_for_the_move(url: str, token: str) -> None:
-    """The first game is compiled, and agents have moved."""
+    """The first game is compiled, and agents have moved, or it is over before anybody could."""
     from websockets.sync.client import connect
 
     with connect(f"ws://{url}/socket", max_size=None, open_timeout=_START_SECONDS) as socket:
         socket.send(json.dumps({"type": "join", "token": token}))
-        while "decision" not in json.loads(socket.recv(5 * _START_SECONDS)):
-            pass
+        state: dict[str, Any] = {}
+        while "decision" not in state and not state.get("over"):
+            state = json.loads(socket.recv(5 * _START_SECONDS))
 
 
 @contextlib.contextmanager

@@ -12,9 +12,10 @@ const LEVELS = ["large", "", "counts", "counts small", "counts lines", "counts l
 
 // Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
-// cards of the own hand that a half-made choice holds already, `results` what the game brought each seat, in words.
-export function drawScene(felt, scene, seats, { touch, reach, sort, results, composed = [] }) {
-  const before = { scene: felt.drawn, places: places(felt) };
+// cards of the own hand that a half-made choice holds already, `results` what the game brought each seat, in words, `before` the
+// places that were seen until now.
+export function drawScene(felt, scene, seats, { touch, reach, sort, results, composed = [], before = places(felt) }) {
+  const drawn = felt.drawn;
   felt.drawn = scene;
   if (!hasCards(scene.cards)) {
     const again = () => felt.drawn === scene && drawScene(felt, scene, seats, { touch, reach, sort, results, composed });
@@ -33,11 +34,12 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, results, com
     h("div", { class: "side own" }, seatPanel(own, how, true)),
   );
   settle(felt);
-  move(felt, before, scene);
+  move(felt, { scene: drawn, places: before }, scene);
   if (!watched.has(felt)) new ResizeObserver(() => settle(felt)).observe(felt);
   watched.add(felt);
 }
 const watched = new WeakSet();
+const levels = new WeakMap();
 
 function seatPanel(seat, how, own) {
   const { scene, seats, reach, results } = how;
@@ -222,13 +224,11 @@ function settle(felt) {
     felt.dataset.crowd = `measured ${level}`; // without pictures, which take most of the time
     return board.scrollHeight <= board.clientHeight && board.scrollWidth <= board.clientWidth;
   };
-  let [first, last] = [0, LEVELS.length]; // of the levels that may be the one
-  while (first < last) {
-    const half = (first + last) >> 1;
-    if (fits(LEVELS[half])) last = half;
-    else first = half + 1;
-  }
-  felt.dataset.crowd = LEVELS[first] ?? `${LEVELS.at(-1)} scrolled`;
+  let level = Math.min(levels.get(felt) ?? 0, LEVELS.length - 1); // most often it stays
+  if (fits(LEVELS[level])) while (level > 0 && fits(LEVELS[level - 1])) level--;
+  else do level++; while (level < LEVELS.length && !fits(LEVELS[level]));
+  levels.set(felt, level);
+  felt.dataset.crowd = LEVELS[level] ?? `${LEVELS.at(-1)} scrolled`;
 }
 
 // Puts the own hand into as many rows as its cards need to be told apart.

@@ -5,6 +5,7 @@ import { adviceOf } from "./advice.js";
 import { Chooser } from "./chooser.js";
 import { h, request, rich, spoken, store, stored, tokens } from "./dom.js";
 import { potSizes } from "./facts.js";
+import { places } from "./motion.js";
 import { drawScene } from "./scene.js";
 import { Line } from "./socket.js";
 
@@ -35,7 +36,7 @@ const line = new Line(location.hash.slice(1), hear, (broken) => notice(broken ? 
 addEventListener("hashchange", () => location.reload());
 
 function hear(message) {
-  if (message.type === "state") become(message);
+  if (message.type === "state") wait(message);
   else if (message.type === "advice") showAdvice(message);
   else if (message.type === "time") behind = message.now - performance.now() / 1000;
   else {
@@ -45,6 +46,21 @@ function hear(message) {
     else if (state) draw();
   }
 }
+
+// States that wait to be drawn, each for a frame of its own: what comes quickly is seen, and nothing is drawn in vain. A page out
+// of sight has no frames, and one that is far behind does not wait for them.
+const waits = [];
+function wait(next) {
+  waits.push(next);
+  if (document.hidden) catchUp();
+  else if (waits.length === 1) requestAnimationFrame(catchUp);
+}
+
+function catchUp() {
+  for (const next of waits.splice(0, document.hidden || waits.length > 8 ? waits.length : 1)) become(next);
+  if (waits.length) requestAnimationFrame(catchUp);
+}
+document.addEventListener("visibilitychange", catchUp);
 
 function become(next) {
   if (!state && next.you !== "spectator") store("tables", JSON.stringify([line.token, ...tokens().filter((token) => token !== line.token)].slice(0, 50)));
@@ -64,9 +80,9 @@ function become(next) {
   }
   if (next.failure) notice(next.failure);
   draw();
-  drawLog();
   drawTools();
   drawCompiling();
+  drawLog(); // last, for it asks how long the log is
   goOn();
 }
 
@@ -110,6 +126,7 @@ function draw() {
   at("headline").replaceChildren(...rich(state.scene?.headline ?? ""));
   const focused = document.activeElement?.dataset?.key;
   const inside = focused !== undefined;
+  const before = places(felt); // as they are seen until now
   drawActions(); // first, for the table takes the room that they leave
   if (state.scene) {
     drawScene(felt, state.scene, state.seats.map((seat, k) => ({ ...seat, name: nameAt(k) })), {
@@ -118,6 +135,7 @@ function draw() {
       sort: sorting(),
       results: state.results,
       composed: state.composed,
+      before,
     });
   }
   if (inside) refocus(focused);
