@@ -82,6 +82,7 @@ def imports(path: Path) -> Iterator[tuple[Path, int]]:
             yield from ((base / alias.name, node.lineno) for alias in node.names)
 
 
+@functools.cache
 def typing_only(path: Path) -> set[int]:
     """The lines that only type checkers read."""
     guards = [node for node in nodes(path) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]

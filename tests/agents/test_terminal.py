@@ -27,6 +27,8 @@ from wilddeck.envs.core.options import Options
 from wilddeck.envs.core.rng import shuffle
 from wilddeck.envs.core.zones import ZoneRole
 
+pytestmark = pytest.mark.interpreted
+
 # --- a little game with turns of two choices ---
 #
 # Two players, three cards each. A turn: choose a card, then lay it on the table for all to see or under the stock, where
@@ -326,7 +328,6 @@ def test_what_has_shown_a_card_is_not_taken_back() -> None:
     assert session.text.count("nothing to take back") == 2  # the choice goes back, the drawn card stays
 
 
-@pytest.mark.interpreted
 def test_several_choices_of_a_turn_are_taken_back_one_by_one() -> None:
     """The six piles of the set-up of By The Skin of Your Teeth."""
     game = find_game("skin_of_your_teeth_v0")

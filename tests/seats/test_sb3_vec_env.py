@@ -87,7 +87,7 @@ CASES += [(toy.TEAMS, n, "mixed") for n in (4, 6)]
 CASES += [(TENNIS, n, "networks") for n in (2, 3, 4, 6)]
 
 
-SHORT = [(TENNIS, 2, "networks")]
+SHORT = [(toy.GAME, 2, "compiled")]
 OTHERS = [pytest.param(*case, marks=pytest.mark.long) for case in CASES if case not in SHORT]
 
 
