@@ -4,8 +4,8 @@
     agent = wilddeck.agents.make("rules", "tennis_v0", {"num_players": 4})
     agent = wilddeck.agents.make("my_module:make", "tennis_v0")  # my_module.make(game, options) returns an Agent
 
-`kinds()` lists the specs. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between agents, `.judge` for
-what single decisions are worth.
+`kinds()` lists the specs. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between agents,
+`.judge` for what single decisions are worth.
 """
 
 from typing import TYPE_CHECKING
