@@ -31,7 +31,7 @@ from .search import SearchAgent
 from .seeds import agent_seed, keyed
 from .specs import by_name
 
-SHARE = 1 / 16  # of the decisions with a choice, that are judged: neighbours are much alike
+PER_GAME = 2  # positions, on average: those of one game are alike, and to play games takes time
 _BARREN = 1000  # games without a choice, after which none is expected
 _95 = 1.96  # standard errors
 
@@ -169,7 +169,7 @@ def judged_positions(
     among: str | Agent | Sequence[str | Agent] | None = None,
     seed: int | None = None,
 ) -> Generator[Position, None, None]:
-    """Decisions with a choice from games that agents play, one in sixteen, drawn at random; there is no end of them.
+    """Decisions with a choice, drawn at random from games that agents play, each as likely; there is no end of them.
 
     Args:
         worlds: how many each action is tried in, at least 2: games that the seat cannot tell from the true one, drawn as search
@@ -188,24 +188,22 @@ def judged_positions(
     search = SearchAgent(game, options, worlds, policy)
     among = policy if among is None else among
     given = [among] * options.num_players if isinstance(among, (str, Agent)) else list(among)
-    rng, barren = np.random.default_rng(keyed(seed, "positions")), 0
     if len(given) != options.num_players:
         raise ValueError(f"{options.num_players} players need one agent for all or {options.num_players}, not {len(given)}")
+    rng, decisions = np.random.default_rng(keyed(seed, "positions")), 0
     with made(given, game, options) as seated:
         for number in itertools.count():
-            barren += 1
+            share = PER_GAME * number / max(decisions, 1)  # by the games before: the first is played to know how long they are
             with Match(game, options, seated, keyed(seed, "game", number)) as match:
                 while not match.over:
                     view = View.of(match.env)
                     if len(view.legal_actions) > 1:
-                        barren = 0
-                        if rng.random() < SHARE:
+                        decisions += 1
+                        if rng.random() < share:
                             yield Position(view, _values(search, view, worlds, int(rng.integers(2**63))), number)
                     match.move()
-            if barren == _BARREN:
-                raise ValueError(
-                    f"there is nothing to judge: in {barren} games of {game.id} with these options no move was a choice"
-                )
+            if number == _BARREN and not decisions:
+                raise ValueError(f"there is nothing to judge: in {number} games of {game.id} no move was a choice")
 
 
 def _values(search: SearchAgent, view: View, worlds: int, seed: int) -> np.ndarray:

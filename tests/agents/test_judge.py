@@ -64,11 +64,11 @@ def test_an_agent_gains_what_its_choices_are_worth_whoever_is_judged_beside_it()
 
 
 def test_positions_are_from_the_games_of_those_who_play_them() -> None:
-    """By default of who plays on; few are of one game."""
+    """By default of who plays on; of each game as many as are said."""
     by_last, by_first = positions(40), positions(40, among=toy.FirstLegal())
     assert [seen for seen, _ in by_last] != [seen for seen, _ in by_first]
     assert [seen for seen, _ in by_last] == [seen for seen, _ in positions(40, among=[LAST] * 3)]
-    assert len({position.game for _, position in by_last}) > 20
+    assert 200 / (1 + positions(200)[-1][1].game) == pytest.approx(module.PER_GAME, rel=0.2)
 
 
 def test_the_best_in_hindsight_is_not_chosen_by_what_it_is_valued_by() -> None:
