@@ -4,7 +4,8 @@
     agent = wilddeck.agents.make("rules", "tennis_v0", {"num_players": 4})
     agent = wilddeck.agents.make("my_module:make", "tennis_v0")  # my_module.make(game, options) returns an Agent
 
-`kinds()` lists the specs. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between agents.
+`kinds()` lists the specs. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between agents,
+`.judge` for what single decisions are worth.
 """
 
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from .specs import available, by_name, kind_of, kinds, make, module_file, runs_c
 
 if TYPE_CHECKING:
     from . import base as base
+    from . import judge as judge
     from . import learned as learned
     from . import play as play
     from . import rules as rules

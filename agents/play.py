@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,14 +78,15 @@ def rehearse(env: CardGameEnv) -> None:
 
 
 @contextlib.contextmanager
-def _made(agents: Sequence[str | Agent], game: Game, options: Options) -> Iterator[list[Agent]]:
-    """Agents that were given as specs or objects, for the block; equal specs are one agent, and objects they themselves."""
+def made(agents: Sequence[str | Path | Agent], game: Game, options: Options, **rights: bool) -> Iterator[list[Agent]]:
+    """Agents that were given as specs or objects, for the block; equal specs are one agent, and objects they themselves.
+    `rights` are `make`'s."""
     with contextlib.ExitStack() as stack:
-        made: dict[Any, Agent] = {}
+        by_spec: dict[Any, Agent] = {}
         for spec in agents:
-            if not isinstance(spec, Agent) and spec not in made:
-                made[spec] = stack.enter_context(contextlib.closing(make(spec, game, options)))
-        yield [spec if isinstance(spec, Agent) else made[spec] for spec in agents]
+            if not isinstance(spec, Agent) and spec not in by_spec:
+                by_spec[spec] = stack.enter_context(contextlib.closing(make(spec, game, options, **rights)))
+        yield [spec if isinstance(spec, Agent) else by_spec[spec] for spec in agents]
 
 
 def play_game(
@@ -119,7 +121,7 @@ def play_game(
     seeds = [seat_seed(seed, seat) for seat in range(options.num_players)]
     rngs = [np.random.default_rng(seed) for seed in seeds]
     actions: list[int] = []
-    with _made(agents, game, options) as seated:
+    with made(agents, game, options) as seated:
         for seat, agent in enumerate(seated):
             agent.begin(game, options, seat, seeds[seat])
         while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
@@ -163,11 +165,11 @@ def play_batch(
     check_seed(seed)
     check_count("threads", threads, MAX_THREADS)
     memory.check(f"num_games={num_games}", num_games * 8 * options.num_players)
-    with _made(agents, game, options) as made:
-        if not all(agent.plays_batches for agent in made):
-            played = [play_game(game, options, made, (seed + i) % MAX_SEED).returns for i in range(num_games)]
+    with made(agents, game, options) as seated:
+        if not all(agent.plays_batches for agent in seated):
+            played = [play_game(game, options, seated, (seed + i) % MAX_SEED).returns for i in range(num_games)]
             return np.array(played).reshape(num_games, options.num_players)
-        block = functools.partial(_play_block, game, options, made, num_games, seed)
+        block = functools.partial(_play_block, game, options, seated, num_games, seed)
         firsts = range(0, num_games, BLOCK)
         if threads == 1 or len(firsts) < 2:
             blocks = [block(first) for first in firsts]
@@ -279,10 +281,10 @@ def evaluate(
     others = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
     if len(others) != n - 1:
         raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
-    with _made([agent, *others, *([] if instead_of is None else [instead_of])], game, options) as made:
-        scores, wins = rotated(made[0], made[1:n], game, options, num_deals, seed, threads)
+    with made([agent, *others, *([] if instead_of is None else [instead_of])], game, options) as playing:
+        scores, wins = rotated(playing[0], playing[1:n], game, options, num_deals, seed, threads)
         if instead_of is not None:
-            scores -= rotated(made[n], made[1:n], game, options, num_deals, seed, threads)[0]
+            scores -= rotated(playing[n], playing[1:n], game, options, num_deals, seed, threads)[0]
     by_deal = scores.mean(axis=0)
     error = float(by_deal.std(ddof=1) / num_deals**0.5) if num_deals > 1 else float("nan")
     unit = "" if game.money is None else "chips"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ..envs.core.escape import message
 from ..version import __version__
-from . import bench, chat_server, check, games, league, mcp, new, play, record, score, serve, train
+from . import bench, chat_server, check, games, judge, league, mcp, new, play, record, score, serve, train
 from .arguments import Commands, Parser
 
 EPILOG = """\
@@ -24,6 +24,7 @@ examples:
   wilddeck check oh_hell:GAME                   whether a game of your own is one, and where it is not
   wilddeck train tennis --seconds 120           self-play training into runs/
   wilddeck record hearts -a rules --games 1000  what they saw, did and got, as a data set
+  wilddeck judge tennis rules trained           what their decisions gain over random ones
   wilddeck exploit tennis rules                 how much an opponent wins that was trained against the rules
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
@@ -95,6 +96,6 @@ def new_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
     commands = Commands(parser, "COMMAND")
-    for noun in (games, new, check, play, train, record, league, score, serve, mcp, chat_server, bench):
+    for noun in (games, new, check, play, train, judge, record, league, score, serve, mcp, chat_server, bench):
         noun.declare(commands)
     return parser

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..envs.core.escape import json_text, literal
+from ..envs.core.escape import json_text, literal, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,6 +44,18 @@ def console(stderr: bool = False) -> Console:
     from rich.console import Console
 
     return Console(markup=False, emoji=False, stderr=stderr)
+
+
+@contextlib.contextmanager
+def progress_bar() -> Iterator[Callable[[str, float, float], None]]:
+    """A bar where somebody looks on; what it gives is told what is done, how much of it, and of how much in all."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    terminal = console(stderr=True)
+    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda what, done, total: bar.update(task, description=plain(what), completed=done, total=total)
 
 
 def print_json(value: Any) -> None:

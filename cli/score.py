@@ -13,7 +13,7 @@ from ..envs.core.escape import message, plain
 from ..envs.core.files import write_atomically
 from . import arguments as allowed
 from .arguments import Commands, argument, flag, several
-from .printing import console, print_json, print_lines
+from .printing import print_json, print_lines, progress_bar
 from .shared import JSON, TRUST_ZIP, print_usage
 
 if TYPE_CHECKING:
@@ -134,18 +134,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _played(request: Any, path: Path) -> Record:
     """The score, with a progress bar where somebody looks on."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
     from ..benchmarks.score import playing
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    terminal = console(stderr=True)
-    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
-        task = bar.add_task("score", total=None)
-
-        def tell(title: str, done: float, total: int) -> None:
-            bar.update(task, description=plain(title), completed=done, total=total)
-
+    with progress_bar() as tell:
         return playing.run(request, path, tell)
 
 

@@ -14,7 +14,22 @@ from wilddeck.benchmarks import demo
 from wilddeck.cli import main
 
 COMMANDS = [
-    *("games", "show", "play", "watch", "rollout", "warmup", "new", "check", "train", "evaluate", "exploit", "serve", "demo"),
+    *(
+        "games",
+        "show",
+        "play",
+        "watch",
+        "rollout",
+        "warmup",
+        "new",
+        "check",
+        "train",
+        "evaluate",
+        "judge",
+        "exploit",
+        "serve",
+        "demo",
+    ),
     "chat-server",
     *(f"league {action}" for action in ("run", "table", "matrix", "replay", "export")),
     *(f"score {action}" for action in ("run", "compare", "table")),
@@ -220,3 +235,17 @@ def test_an_evaluation_can_be_repeated_by_its_seed(capsys: pytest.CaptureFixture
     assert first["random"]["seed"] > 2**64
     assert json.loads(run(capsys, *words, "--seed", str(first["random"]["seed"]), "--json")[1]) == first
     assert "seed 7" in run(capsys, *words, "--seed", "7")[1]
+
+
+@pytest.mark.interpreted
+def test_judging_tells_gains_and_the_seed_to_repeat_them(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["judge", "blackjack", "rules", "random", "--policy", "rules", "--positions", "12", "--worlds", "4"]
+    first = json.loads(run(capsys, *words, "--json")[1])
+    assert first["seed"] > 2**64 and (first["positions"], first["worlds"]) == (12, 4) and 1 < first["games"] <= 12
+    again = json.loads(run(capsys, *words, "--seed", str(first["seed"]), "--among", "rules", "--json")[1])
+    rules, random = first["agents"]["rules"], first["agents"]["random"]
+    assert again["agents"]["rules"]["mean"] == rules["mean"] and again["best_in_hindsight"] == first["best_in_hindsight"]
+    assert rules["over"]["random"]["mean"] == pytest.approx(rules["mean"] - random["mean"])
+    out = run(capsys, *words, "--seed", str(first["seed"]))[1]
+    assert f"{random['mean']:+.4f} ± {random['interval']:.4f}" in out and f"seed {first['seed']}" in " ".join(out.split())
+    assert f"{-rules['over']['random']['mean']:+.4f} ± " in out and "in chips" in out
