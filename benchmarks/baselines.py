@@ -166,7 +166,7 @@ BASELINES = {
         "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
     ),
     "spades_v0": Baseline("spades_v0"),
-    "spades_v0-standard": Baseline("spades_v0", _STANDARD),
+    "spades_v0-standard": Baseline("spades_v0", _STANDARD, _EXPERT),
     "tennis_v0": Baseline("tennis_v0", settings=_TENNIS),
     "tennis_v0-2p": Baseline("tennis_v0", {"num_players": 2}, _TENNIS),
     "tennis_v0-3p": Baseline("tennis_v0", {"num_players": 3}, _TENNIS),
@@ -201,8 +201,14 @@ def trained_names() -> tuple[str, ...]:
 def title(name: str) -> str:
     """A line of the table as people read it: the game's title, and what is not as by default."""
     chosen = baseline(name)
-    said = [_SAID[option].format(value) for option, value in chosen.options.items() if option in _SAID]
-    return envs.game(chosen.game).title + (f": {', '.join(said).replace('_', ' ')}" if said else "")
+    game = envs.game(chosen.game)
+    usual = game.make_options({})
+    said = [
+        _SAID[option].format(value)
+        for option, value in chosen.options.items()
+        if option in _SAID and value != getattr(usual, option)
+    ]
+    return game.title + (f": {', '.join(said).replace('_', ' ')}" if said else "")
 
 
 _SAID = {"variant": "{}", "deck": "{} deck", "num_players": "{} players", "stack": "stacks of {} chips"}

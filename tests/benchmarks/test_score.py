@@ -356,7 +356,7 @@ def test_games_of_luck_have_no_score_and_it_is_said(score: Callable[..., record.
     assert report.game_table(scored)[1][1][1] == "–"
     assert any("on so many deals: tennis_v0-three" in line for line in report.lines(scored))
     assert record.summary(scored)["without_score"] == {THREE: record._NO_SCALE}
-    assert "| Tennis: three | no scale |" in report.section([scored])
+    assert "| Tennis: 3 players | no scale |" in report.section([scored])
     del scored.games[TENNIS]
     assert report.lines(scored)[0] == "rules: no game has a score; with more deals some would"
     with pytest.raises(ScoreError, match="rules has no score in any game"):
@@ -391,7 +391,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     said = capsys.readouterr().out
     assert "interquartile mean" in said and "score_agents:first_of_batch" in said
     assert main(["score", "table", "runs/score/rules.json", "b.json", "--markdown"]) == 0
-    assert "| Tennis | 1.00 (1.00 to 1.00) |" in capsys.readouterr().out
+    assert "| Tennis: 2 players | 1.00 (1.00 to 1.00) |" in capsys.readouterr().out
     for name, curves in (("a.svg", 1), ("two.svg", 2)):
         assert (tmp_path / name).read_text().count("<polyline") == curves
 

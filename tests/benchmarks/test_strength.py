@@ -145,6 +145,7 @@ def test_the_table_names_every_game() -> None:
 def test_names_are_read_as_people_say_them() -> None:
     assert strength.title("tennis_v0") == "Tennis" and strength.title("tennis_v0-2p") == "Tennis: 2 players"
     assert strength.title("poker_v0-five_card_draw") == "Poker: five card draw"
+    assert strength.title("poker_v0-standard_2p_10bb") == "Poker: standard deck, 2 players, stacks of 20 chips"
     for name, chosen in BASELINES.items():
         number = name.partition("-")[2].removesuffix("p")
         if number.isdecimal():
