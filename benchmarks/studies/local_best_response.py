@@ -15,7 +15,7 @@ import itertools
 import math
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -35,8 +35,8 @@ from ...training.exploit import exploit
 PLAYERS, BOARD = 2, 5
 MBB = 1000  # of a big blind
 RAISES = RAISE_SIZE + 3, ALL_IN  # of the pot, by the default of raise_sizes
-# How often a player is thought to play anything: one who draws lots and tells no probabilities is asked once for each hand.
-_DOUBT, _DOUBT_OF_LOTS = 0.001, 0.1
+_DOUBT = 0.1  # how often a player who draws lots and tells no probabilities is thought to play anything: they are asked once
+_BIG_BLIND = 2  # chips
 _RUN_OUTS = 1000  # boards that are tried before the flop; after it all are
 _95 = 1.96  # standard errors
 
@@ -48,7 +48,7 @@ SEEN = np.eye(DECK_66, dtype=np.float32)[TWO].sum(axis=1)  # as they are observe
 
 def options(stack: int) -> dict[str, Any]:
     """Blinds of 1 and 2, stacks of so many big blinds; seat 0 has the button and the small blind."""
-    return {"num_players": PLAYERS, "deck": "standard", "stack": 2 * stack, "button": 0}
+    return {"num_players": PLAYERS, "deck": "standard", "stack": _BIG_BLIND * stack, "button": 0}
 
 
 @kernel
@@ -80,17 +80,21 @@ def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
     return won / np.maximum(tried, 1)
 
 
+def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
+    """Whether it is known exactly how likely an agent plays what: a network's probabilities, or that it takes the likeliest."""
+    return isinstance(agent, LearnedAgent) and agent.expert is None
+
+
 def likelihoods(agent: Agent, seen: dict[str, Numbers], rng: np.random.Generator) -> Numbers:
     """How likely an agent plays each action with each two cards, float [1326, A], where one that holds two sees this."""
     down = envs.game("poker_v0").observation.slices(PLAYERS)["down"]
     rows, masks = (np.repeat(seen[name][None], len(TWO), axis=0) for name in ("observation", "action_mask"))
     rows[:, down] = SEEN
-    if isinstance(agent, LearnedAgent) and not agent.greedy:
-        likely = agent.probabilities(rows, masks, rng)
-    else:
-        likely = np.eye(masks.shape[1])[agent.act_batch(Views.of(rows, masks.astype(np.uint8)), rng)]
-    doubt = _DOUBT if isinstance(agent, LearnedAgent) else _DOUBT_OF_LOTS
-    return (1 - doubt) * likely + doubt * masks / masks.sum(axis=1, keepdims=True)
+    if is_known(agent) and not agent.greedy:
+        return agent.probabilities(rows, masks, rng)
+    answers = np.eye(masks.shape[1])[agent.act_batch(Views.of(rows, masks.astype(np.uint8)), rng)]
+    doubt = 0.0 if is_known(agent) else _DOUBT
+    return (1 - doubt) * answers + doubt * masks / masks.sum(axis=1, keepdims=True)
 
 
 class LocalBestResponse:
@@ -109,19 +113,16 @@ class LocalBestResponse:
         self.held *= likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, action]
         self.held /= self.held.max()
 
-    def act(self, env: CardGameEnv) -> int:
-        values, legal = self.values(env), env.legal_actions()
-        return max((action for action in values if action in legal), key=lambda action: values[action])
-
     def values(self, env: CardGameEnv) -> dict[int, float]:
-        """What actions win in chips, of which none are lost by folding."""
+        """What legal actions win in chips, those that are in the pot not counted as lost."""
         record, seat = env.record[0], env.current_player
         own, board = int(record["hand"][seat, 0]), sum(1 << card for card in env.zones()["community"])
         held, share = np.where(SETS & (own | board), 0, self.held), shares(own, board, self.rng)
         pot, owed = int(record["paid"].sum()), int(record["highest"] - record["bet"][seat])
-        values = {FOLD: 0.0, CALL: held @ share / held.sum() * (pot + owed) - owed}
-        for action in RAISES if record["street"] >= self.calls else ():
-            if action in env.legal_actions():
+        values = {FOLD: 0.0} if owed else {}
+        values[CALL] = held @ share / held.sum() * (pot + owed) - owed
+        for action in env.legal_actions():
+            if action in RAISES and record["street"] >= self.calls:
                 more = env.action_parts(action).amounts[0] - int(record["highest"])
                 stays = held * (1 - self.folds(env, action))
                 goes_on = stays.sum() / held.sum()
@@ -137,16 +138,21 @@ class LocalBestResponse:
 
 
 def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.random.Generator, calls: int = 0) -> float:
-    """What the local best response wins in a hand, in big blinds."""
+    """What the local best response wins in a hand, in big blinds: from an agent that is known exactly the mean over all that it
+    may hold, and over all boards, where the other has no more than to fold or call."""
     env.reset(seed=int(rng.integers(2**32)), options={"deck": deck})
     responder = LocalBestResponse(agent, rng, calls)
     while not env.is_over:
         if env.current_player == seat:
-            action = responder.act(env)
+            before, values = env.clone(), responder.values(env)
+            action = max(values, key=lambda action: values[action])
+            env.step(action)
+            if is_known(agent) and (env.is_over or action == ALL_IN):  # by other boards than the choice, which would flatter it
+                return (responder.values(before)[action] - int(before.record[0]["paid"][seat])) / _BIG_BLIND
         else:
             action = agent.act(View.of(env), rng)
             responder.watch(env, action)
-        env.step(action)
+            env.step(action)
     return env.returns[env.possible_agents[seat]]
 
 
@@ -200,7 +206,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(respond(agent, settings.stack, settings.deals, calls, settings.seed), flush=True)
         if settings.exploit:
             found = exploit(agent, "poker_v0", options(settings.stack), max_seconds=settings.exploit, seed=settings.seed)
-            low, high = (MBB * bound / 2 for bound in found.interval)
+            low, high = (MBB * bound / _BIG_BLIND for bound in found.interval)
             print(f"  to an exploiter trained for {found.seconds:.0f} s: {low:,.0f} to {high:,.0f} mbb/hand", flush=True)
     return 0
 

@@ -6,9 +6,19 @@ import numpy as np
 import pytest
 from wilddeck import envs
 from wilddeck.agents.base import Agent, View
+from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.views import Views
 from wilddeck.benchmarks.studies import local_best_response as study
-from wilddeck.benchmarks.studies.local_best_response import SETS, TWO, LocalBestResponse, options, play, respond, shares
+from wilddeck.benchmarks.studies.local_best_response import (
+    SETS,
+    TWO,
+    LocalBestResponse,
+    likelihoods,
+    options,
+    play,
+    respond,
+    shares,
+)
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import STANDARD, parse
 from wilddeck.envs.core.compare import poker
@@ -106,6 +116,21 @@ def test_what_it_wins_from_players_that_are_known() -> None:
     assert play(caller, env, 0, deck_of(ACES, LOW), rng) == play(caller, env, 1, deck_of(LOW, ACES), rng) == STACK
     assert play(caller, env, 1, deck_of(ACES, LOW), rng) == -1  # it checks, and folds to no bet
     assert play(caller, env, 0, deck_of(ACES, LOW), rng, calls=4) == 1
+
+
+def test_what_it_wins_from_a_network_is_the_mean_over_what_it_may_hold() -> None:
+    env, rng = envs.raw_env("poker_v0", **options(STACK)), np.random.default_rng(1)
+    game = envs.game("poker_v0")
+    sizes = game.observation_size(game.make_options(options(STACK))), game.num_actions(game.make_options(options(STACK)))
+    weights, bias = np.zeros(sizes, np.float32), np.zeros(sizes[1], np.float32)
+    bias[CALL] = 1
+    caller = LearnedAgent([(weights, bias)], greedy=True)
+    for deck in (deck_of(ACES, LOW), deck_of(ACES, parse("Kd Kh"))):
+        assert play(caller, env, 0, deck, rng) == pytest.approx(STACK * (2 * 0.852 - 1), abs=4)
+    env.reset(seed=1, options={"deck": deck_of(ACES, LOW)})
+    often = likelihoods(caller.like(greedy=False), env.observe(env.agent_selection), rng)
+    assert often[:, CALL] == pytest.approx(np.e * often[:, FOLD]) and often.sum(axis=1) == pytest.approx(1)
+    assert not (likelihoods(caller, env.observe(env.agent_selection), rng) - np.eye(sizes[1])[CALL]).any()
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
