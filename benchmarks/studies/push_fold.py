@@ -1,5 +1,5 @@
-"""A hold'em game of pushing or folding, heads-up with short stacks: its equilibrium by fictitious play, and what the rule-based
-player loses there to the best answer.
+"""A hold'em game of pushing or folding, heads-up with short stacks: its equilibrium by fictitious play, and what our players
+lose there to the best answer.
 
 python -m wilddeck.benchmarks.studies.push_fold [--stack 10] [--deals 10000000]
 
@@ -124,14 +124,12 @@ def main(arguments: list[str] | None = None) -> int:
     met, won = matchups(settings.deals, settings.seed)
     game = PushFold(settings.stack, met, won)
     weight = met.sum(axis=1)
-    agent = make("rules", "poker_v0", options(settings.stack))
     always, never = np.ones(KINDS), np.zeros(KINDS)
-    players = {
-        "equilibrium": game.equilibrium(),
-        "rules": tuple(strategy(agent, settings.stack, settings.asked, push) for push in (True, False)),
-        "always": (always, always),
-        "never": (never, never),
-    }
+    players = {"equilibrium": game.equilibrium(), "always": (always, always), "never": (never, never)}
+    for name in ("rules", "trained"):
+        agent = make(name, "poker_v0", options(settings.stack))
+        push, call = (strategy(agent, settings.stack, settings.asked, push) for push in (True, False))
+        players[name] = push, call
     for name, (push, call) in players.items():
         loses = 1000 * game.exploitability(push, call)
         print(f"{name}: pushes {weight @ push:.1%}, calls {weight @ call:.1%}; loses {loses:.1f} mbb/hand to the best answer")

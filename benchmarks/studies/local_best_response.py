@@ -1,0 +1,215 @@
+"""Hold'em heads-up: what a local best response wins from a player (V. Lisy, M. Bowling, "Equilibrium approximation quality of
+current no-limit poker bots", 2017), in thousandths of a big blind a hand: a lower bound of what a best response wins.
+
+python -m wilddeck.benchmarks.studies.local_best_response [rules trained ...] [--stack 100] [--deals 1000] [--calls 0 2]
+
+It knows how the player plays: from each of their actions it learns how likely they hold which two cards. Of fold, call, a raise
+of the pot and all-in it takes what would win most if both checked and called from there on, folds to its raise counted. Every
+deal is played from both seats. As it plans no bets to come it often wins more when it only calls at first (--calls): of several
+ways of playing the best one counts. By always folding a player loses 750; the bots of that paper lost 3,000 and more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from ... import envs
+from ...agents import make
+from ...agents.base import Agent, View, check_batches
+from ...agents.learned import LearnedAgent
+from ...agents.views import Views
+from ...cli.arguments import Parser, integer, whole
+from ...envs.core.aec import CardGameEnv
+from ...envs.core.cards import DECK_66, STANDARD
+from ...envs.core.compare.poker import poker_strength
+from ...envs.core.jit import kernel
+from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE_SIZE
+from ...training.exploit import exploit
+
+PLAYERS, BOARD = 2, 5
+MBB = 1000  # of a big blind
+RAISES = RAISE_SIZE + 3, ALL_IN  # of the pot, by the default of raise_sizes
+_DOUBT = 0.1  # how often a player who draws lots and tells no probabilities is thought to play anything: they are asked once
+_BIG_BLIND = 2  # chips
+_RUN_OUTS = 1000  # boards that are tried before the flop; after it all are
+_95 = 1.96  # standard errors
+
+Numbers = np.ndarray
+TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # what a player may hold, [1326, 2]
+SETS = (1 << TWO).sum(axis=1)
+SEEN = np.eye(DECK_66, dtype=np.float32)[TWO].sum(axis=1)  # as they are observed
+
+
+def options(stack: int) -> dict[str, Any]:
+    """Blinds of 1 and 2, stacks of so many big blinds; seat 0 has the button and the small blind."""
+    return {"num_players": PLAYERS, "deck": "standard", "stack": _BIG_BLIND * stack, "button": 0}
+
+
+@kernel
+def _count(own, boards, others, won, tried):  # type: ignore[no-untyped-def]
+    """Of each hand of the others how many boards it was tried on, and in how many of these the own hand won, half for a tie."""
+    for board in boards:
+        mine = poker_strength(own | board, 0)
+        for k in range(len(others)):
+            if others[k] & (own | board) == 0:
+                theirs = poker_strength(others[k] | board, 0)
+                won[k] += 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+                tried[k] += 1
+
+
+def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
+    """What part of the pot a hand wins from each of `SETS` if nobody bets any more, float [1326]; 0 from what cannot be held.
+
+    Args:
+        own, board: sets of cards, bits.
+    """
+    left = np.array([card for card in range(STANDARD) if not (own | board) >> card & 1])
+    missing = BOARD - board.bit_count()
+    if missing <= 2:
+        drawn = np.array(list(itertools.combinations(left, missing)), np.int64).reshape(math.comb(len(left), missing), missing)
+    else:
+        drawn = left[rng.random((_RUN_OUTS, len(left))).argpartition(missing, axis=1)[:, :missing]]
+    won, tried = np.zeros(len(SETS)), np.zeros(len(SETS))
+    _count(own, board | (1 << drawn).sum(axis=1), SETS, won, tried)
+    return won / np.maximum(tried, 1)
+
+
+def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
+    """Whether it is known exactly how likely an agent plays what: a network's probabilities, or that it takes the likeliest."""
+    return isinstance(agent, LearnedAgent) and agent.expert is None
+
+
+def likelihoods(agent: Agent, seen: dict[str, Numbers], rng: np.random.Generator) -> Numbers:
+    """How likely an agent plays each action with each two cards, float [1326, A], where one that holds two sees this."""
+    down = envs.game("poker_v0").observation.slices(PLAYERS)["down"]
+    rows, masks = (np.repeat(seen[name][None], len(TWO), axis=0) for name in ("observation", "action_mask"))
+    rows[:, down] = SEEN
+    if is_known(agent) and not agent.greedy:
+        return agent.probabilities(rows, masks, rng)
+    answers = np.eye(masks.shape[1])[agent.act_batch(Views.of(rows, masks.astype(np.uint8)), rng)]
+    doubt = 0.0 if is_known(agent) else _DOUBT
+    return (1 - doubt) * answers + doubt * masks / masks.sum(axis=1, keepdims=True)
+
+
+class LocalBestResponse:
+    """Plays one hand against an agent.
+
+    Args:
+        calls: on so many streets it does no more than call.
+    """
+
+    def __init__(self, agent: Agent, rng: np.random.Generator, calls: int = 0) -> None:
+        self.agent, self.rng, self.calls = agent, rng, calls
+        self.held = np.ones(len(SETS))  # how likely the other holds each two cards, but for a factor
+
+    def watch(self, env: CardGameEnv, action: int) -> None:
+        """The other will play this."""
+        self.held *= likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, action]
+        self.held /= self.held.max()
+
+    def values(self, env: CardGameEnv) -> dict[int, float]:
+        """What legal actions win in chips, those that are in the pot not counted as lost."""
+        record, seat = env.record[0], env.current_player
+        own, board = int(record["hand"][seat, 0]), sum(1 << card for card in env.zones()["community"])
+        held, share = np.where(SETS & (own | board), 0, self.held), shares(own, board, self.rng)
+        pot, owed = int(record["paid"].sum()), int(record["highest"] - record["bet"][seat])
+        values = {FOLD: 0.0} if owed else {}
+        values[CALL] = held @ share / held.sum() * (pot + owed) - owed
+        for action in env.legal_actions():
+            if action in RAISES and record["street"] >= self.calls:
+                more = env.action_parts(action).amounts[0] - int(record["highest"])
+                stays = held * (1 - self.folds(env, action))
+                goes_on = stays.sum() / held.sum()
+                called = stays @ share / stays.sum() * (pot + owed + 2 * more) - owed - more if goes_on else 0.0
+                values[action] = (1 - goes_on) * pot + goes_on * called
+        return values
+
+    def folds(self, env: CardGameEnv, action: int) -> Numbers:
+        """How likely the other folds to a raise, with each two cards."""
+        env = env.clone()
+        env.step(action)
+        return likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, FOLD]
+
+
+def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.random.Generator, calls: int = 0) -> float:
+    """What the local best response wins in a hand, in big blinds: from an agent that is known exactly the mean over all that it
+    may hold, and over all boards, where the other has no more than to fold or call."""
+    env.reset(seed=int(rng.integers(2**32)), options={"deck": deck})
+    responder = LocalBestResponse(agent, rng, calls)
+    while not env.is_over:
+        if env.current_player == seat:
+            before, values = env.clone(), responder.values(env)
+            action = max(values, key=lambda action: values[action])
+            env.step(action)
+            if is_known(agent) and (env.is_over or action == ALL_IN):  # by other boards than the choice, which would flatter it
+                return (responder.values(before)[action] - int(before.record[0]["paid"][seat])) / _BIG_BLIND
+        else:
+            action = agent.act(View.of(env), rng)
+            responder.watch(env, action)
+            env.step(action)
+    return env.returns[env.possible_agents[seat]]
+
+
+@dataclass(frozen=True)
+class Response:
+    """What the local best response wins, in mbb a hand, and the standard error over deals, each played from both seats."""
+
+    agent: str
+    stack: int
+    calls: int
+    deals: int
+    mean: float
+    error: float
+
+    def __str__(self) -> str:
+        lost = f"{self.mean:,.0f} ± {_95 * self.error:,.0f} mbb/hand ({self.deals:,} deals)"
+        return f"{self.agent}, {self.stack} big blinds: loses {lost}{f', called on {self.calls} streets' if self.calls else ''}"
+
+
+def respond(agent: str | Agent, stack: int = 100, deals: int = 1000, calls: int = 0, seed: int = 1) -> Response:
+    """Play a local best response against an agent or its spec, which is asked for 1,326 hands at a time and by what it sees
+    alone; with stacks of so many big blinds.
+
+    Raises:
+        ValueError: the agent plays one game at a time.
+    """
+    made = make(agent, "poker_v0", options(stack))
+    check_batches(made, made.name, "too slow for a local best response")
+    env, rng = envs.raw_env("poker_v0", **options(stack)), np.random.default_rng(seed)
+    won = []
+    for _ in range(deals):
+        deck = rng.permutation(STANDARD).tolist()
+        won.append(np.mean([play(made, env, seat, deck, rng, calls) for seat in range(PLAYERS)]))
+    of_deals = MBB * np.array(won)
+    return Response(made.name, stack, calls, deals, float(of_deals.mean()), float(of_deals.std(ddof=1) / math.sqrt(deals)))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = Parser(
+        prog="python -m wilddeck.benchmarks.studies.local_best_response", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("agents", nargs="*", default=["rules", "trained"])
+    parser.add_argument("--stack", type=whole(2, 1000), default=100, help="in big blinds")
+    parser.add_argument("--deals", type=whole(2, 10_000_000), default=1000, help="each is played from both seats")
+    parser.add_argument("--calls", type=whole(0, 4), nargs="+", default=[0, 2], help="streets on which it only calls")
+    parser.add_argument("--exploit", type=whole(1, 1_000_000), help="train an exploiter so many seconds, besides")
+    parser.add_argument("--seed", type=integer, default=1)
+    settings = parser.parse_args(arguments)
+    for agent in settings.agents:
+        for calls in settings.calls:
+            print(respond(agent, settings.stack, settings.deals, calls, settings.seed), flush=True)
+        if settings.exploit:
+            found = exploit(agent, "poker_v0", options(settings.stack), max_seconds=settings.exploit, seed=settings.seed)
+            low, high = (MBB * bound / _BIG_BLIND for bound in found.interval)
+            print(f"  to an exploiter trained for {found.seconds:.0f} s: {low:,.0f} to {high:,.0f} mbb/hand", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
