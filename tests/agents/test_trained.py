@@ -113,6 +113,7 @@ def test_a_variant_is_played_by_its_own_baseline() -> None:
     for options, name in [
         ({"num_players": 2}, "poker_v0-2p"),
         ({"num_players": 2, "deck": "standard", "betting": "limit"}, "poker_v0-standard_2p"),
+        ({"num_players": 2, "deck": "standard", "stack": 20}, "poker_v0-standard_2p_10bb"),
         ({}, "poker_v0"),
         ({"variant": "omaha"}, "poker_v0-omaha"),
     ]:
