@@ -68,6 +68,46 @@ def test_calls(hand: str, course: str, expected: str) -> None:
     assert bids(hand, course) == expected
 
 
+SHORT_HEARTS = "Ks Qs 8s 7s 4h 3h Ad Jd 8d 7d Kc 9c 3c"  # 13
+FOUR_SPADES = "Qs Js 8s 7s 8h 4h 3h Kd 8d 7d Kc 9c 3c"  # 9
+STRONG_OPENING = "As Ks 9s 7s 3s 8h Ad Kd 5d 4d Kc 6c 2c"  # 17, one heart
+
+
+@pytest.mark.parametrize(
+    ("hand", "course", "expected"),
+    [
+        (SHORT_HEARTS, "1h", "double"),
+        (SHORT_HEARTS, "1d", "pass"),  # two cards of hearts
+        (SHORT_HEARTS, "1NT", "pass"),
+        (SHORT_HEARTS, "1h pass 2h", "double"),
+        ("Qs Js 8s 7s 4h 3h Kd 8d 7d 4d Kc 9c 3c", "1h 2c", "double"),  # negative: points and the other major
+        (FOUR_SPADES, "1s 2h", "bid 2S"),  # a fit comes first
+        (STRONG_OPENING, "1s 2h pass pass", "double"),  # reopening
+        (FIVE_SPADES, "1s 2h pass pass", "pass"),
+        (NOTHING, "1h double pass", "bid 2D"),  # whatever it be
+        (NOTHING, "1h double 2h", "pass"),  # nobody asks any more
+        (FOUR_SPADES, "1h double pass", "bid 2S"),
+        (GAME_RAISE, "1h double pass", "bid 4S"),
+    ],
+)
+def test_doubles_for_take_out(hand: str, course: str, expected: str) -> None:
+    assert bids(hand, course) == expected
+
+
+@pytest.mark.parametrize(
+    ("hand", "course", "expected"),
+    [
+        ("As Ks Qs 4s Kh 7h 5h Ad 8d 3d Kc 4c 3c", "1s pass", "bid 5S"),  # 19, an invitation
+        ("As Ks 9s 7s 3s Ah Kh 6d 5d 4d Qc 6c 2c", "1s pass 5s pass", "bid 6S"),
+        (FIVE_SPADES, "1s pass 5s pass", "pass"),
+        ("As Js 3s Ah 7h 5h Qd Jd 3d Kc Tc 4c 3c", "1NT pass", "bid 4NT"),  # 15
+        (BALANCED, "1NT pass 4NT pass", "pass"),
+    ],
+)
+def test_slams_are_invited(hand: str, course: str, expected: str) -> None:
+    assert bids(hand, course) == expected
+
+
 def test_what_cannot_be_made_is_doubled() -> None:
     assert bids(BALANCED, "7NT") == "double"
     assert bids("As Ah 4s Jh 7h 5h 9d 8d 3d 2d 9c 4c 3c", "6s") == "double"

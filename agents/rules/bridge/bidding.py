@@ -3,8 +3,11 @@
 One table of meanings serves both ways: what a bid of any player shows, and which bids fit the own hand. A bid shows points, a
 least and a most, and a length in its suit: openings and overcalls as in `first_meaning`; later ones, in `later_meaning`, what
 the side needs in all for a contract of that height, less what the partner has shown. So raises, rebids and invitations follow
-from one list of needs, and the bidding stops where the two hands together cannot need more. Of the bids that fit, the most
-useful is made. A contract of the opponents that asks for more than they can have is doubled.
+from one list of needs, and the bidding stops where the two hands together cannot need more; a raise of a major beyond game, or
+no-trump, is an invitation to a slam. Of the bids that fit, the most useful is made. A double of a low bid, as one of the
+first calls of the side, is for take-out: partner names a suit, however weak. Later a contract of the opponents that asks for
+more than they can have is doubled. The numbers of the ordinary deck were found by playing auctions whose contracts a
+double-dummy solver then scored.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from ....envs.core.extended.sets import AT_SPECIALS, KIND_BITS
 from ....envs.core.jit import device_function
 from ....envs.core.layout import start
 from ....envs.games.bridge.score import level_of
-from ....envs.games.bridge.state import ACTIONS, BIDS, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
+from ....envs.games.bridge.state import ACTIONS, BID, BIDS, DOUBLE, NO_BID, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
 from ..reading import read_set
 from .table import suit_cards
 
@@ -28,35 +31,41 @@ HEARTS = 2
 _SLAMS = 5 * STRAINS
 _TEN_RANK = 8
 _ACES = np.uint64(0xF << (SUITS * 12))
-# Points of T J Q K A, a Joker, a Draw, Reverse, Skip, of a hand in itself; of all hands together; more at no trump. With the
-# Extended Deck honors win less, for there are Jokers. Its points were found by regression of tricks won, and are scaled to be
-# worth as many tricks as those of the ordinary deck.
-TEN, JOKER, SPECIALS_AT, BASE, ALL, AT_NO_TRUMP = 0, 5, 6, 9, 10, 11
+# Points of T J Q K A, a Joker, a Draw, Reverse, Skip, of a hand in itself; of all hands together; more at no trump; of a void,
+# a singleton, a doubleton beside a fit. With the Extended Deck honors win less, for there are Jokers. Its points were found by
+# regression of tricks won, and are scaled to be worth as many tricks as those of the ordinary deck.
+TEN, JOKER, SPECIALS_AT, BASE, ALL, AT_NO_TRUMP, SHORTNESS = 0, 5, 6, 9, 10, 11, 12
 POINTS = np.array(
     [
-        [0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 40.0, 0.0],
-        [0.3, 0.8, 1.1, 1.7, 2.5, 4.0, 1.4, 0.4, 0.2, 2.7, 43.0, 1.0],
+        [0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 40.0, 0.0, 3.0, 2.0, 1.0],
+        [0.3, 0.8, 1.1, 1.7, 2.5, 4.0, 1.4, 0.4, 0.2, 2.7, 43.0, 1.0, 2.5, 1.5, 0.5],
     ]
 )
-SHORTNESS = np.array([2.5, 1.5, 0.5])  # void, singleton, doubleton, beside a fit
 TRUMP_MORE = 1.0  # for each trump of the side above eight
 
 # What a side needs for a level, with eight trumps or at no trump; and to show a new suit that high.
-NEED_SUIT = np.array([0.0, 16.0, 18.0, 23.0, 26.0, 29.0, 33.0, 37.0])
-NEED_NO_TRUMP = np.array([0.0, 18.0, 22.5, 25.0, 29.0, 31.0, 33.0, 37.0])
-NEED_NEW = np.array([0.0, 18.0, 22.0, 25.0, 28.0, 50.0, 50.0, 50.0])
+NEED_SUIT = np.array([0.0, 16.0, 16.5, 23.0, 25.5, 30.5, 33.0, 37.0])
+NEED_MINOR = np.array([0.0, 16.0, 16.5, 22.5, 25.5, 28.5, 33.0, 37.0])
+NEED_NO_TRUMP = np.array([0.0, 18.0, 24.0, 24.5, 30.0, 32.0, 33.5, 37.0])
+NEED_NEW = np.array([0.0, 18.0, 22.0, 24.0, 26.0, 50.0, 50.0, 50.0])
 NEVER, ANY = 99.0, 40.0
 FIT = 8
 # First bids of a side, by level: points at least and at most, length at least. A jump shows what a weak opening does.
 NOTHING = np.array([NEVER, ANY, 0.0])
 OPENINGS = np.array([[12.0, ANY, 3.0], [6.0, 10.0, 6.0], [6.0, 10.0, 7.0]])  # one of a major: five cards
 OPENINGS_AT_NO_TRUMP = np.array([[15.0, 17.0, 0.0], [20.0, 22.0, 0.0], [23.0, ANY, 0.0]])
-OVERCALLS = np.array([[9.0, 17.0, 5.0], [11.0, 17.0, 5.0], [14.0, 18.0, 6.0]])
-MARGIN = 4.0  # points that the opponents lack for a contract that is doubled
+OVERCALLS = np.array([[9.0, 17.0, 5.0], [11.5, 16.0, 5.0], [14.0, 18.0, 6.0]])
+MARGIN = 8.0  # points that the opponents lack for a contract that is doubled
+# A double for take-out, by the level of the bid: points at least. It shows all suits that are not bid; beside the partner's bid
+# it is negative and shows the majors among them, and by who has bid before, with a partner who has not, it reopens the auction.
+FIRST, NEGATIVE, REOPENING = 0, 1, 2
+TAKE_OUT = np.array([[12.0, 13.0, 15.0], [8.0, 8.0, 12.0], [15.0, 16.0, 16.0]])
+STRONG = 17.0  # points with which a double is made whatever the suits are
 
-# What is inferred of a player: points at least, lengths of suits at least, bids made, whether the first was at no trump.
-LOW, LENGTHS, COUNT, BALANCED = 0, 1, 5, 6
-INFERRED = 7
+# What is inferred of a player: points at least, lengths of suits bid at least, and of suits shown by a double for take-out;
+# bids and such doubles made, whether the first was at no trump, and the bid doubled for take-out, if any, counted from 1.
+LOW, LENGTHS, SUPPORT, COUNT, BALANCED, DOUBLED = 0, 1, 5, 9, 10, 11
+INFERRED = 12
 
 
 @device_function
@@ -69,8 +78,12 @@ def choose_call(observation, mask):
     bid = best_bid(hand, inferred, last, owner, meaning, worth)
     if bid != NO_BID:
         return start(_BID, PLAYERS) + bid
-    if mask[start(_DOUBLE, PLAYERS)] and should_double(hand, inferred, last, worth):
-        return start(_DOUBLE, PLAYERS)
+    if mask[start(_DOUBLE, PLAYERS)]:
+        if is_for_take_out(inferred, 0, last):
+            if fits_take_out(hand, inferred, last, worth):
+                return start(_DOUBLE, PLAYERS)
+        elif should_double(hand, inferred, last, worth):
+            return start(_DOUBLE, PLAYERS)
     return np.int64(start(_PASS, PLAYERS))
 
 
@@ -79,11 +92,14 @@ def read_auction(observation, inferred, meaning):
     """What the players have shown so far. Returns the last bid, and who made it."""
     last, owner = NO_BID, 0
     for bid in range(BIDS):
-        bidder = bidder_of(observation, bid)
+        bidder = caller_of(observation, BID, bid)
         if bidder >= 0:
             mean(inferred, bidder, bid, last, meaning)
             note(inferred, bidder, bid, meaning)
             last, owner = bid, bidder
+            doubler = caller_of(observation, DOUBLE, bid)
+            if doubler >= 0 and is_for_take_out(inferred, doubler, bid):
+                note_take_out(inferred, doubler, bid)
     return last, owner
 
 
@@ -104,9 +120,10 @@ def best_bid(hand, inferred, last, owner, meaning, worth):
 
 
 @device_function
-def bidder_of(observation, bid):
+def caller_of(observation, kind, bid):
+    """Who made a bid, doubled or redoubled it, -1 if nobody did."""
     for seat in range(PLAYERS):
-        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + seat] > 0:
+        if observation[start(_BIDS, PLAYERS) + PLAYERS * (3 * bid + kind) + seat] > 0:
             return seat
     return -1
 
@@ -163,26 +180,83 @@ def first_meaning(bid, last, meaning):
 def later_meaning(inferred, seat, partner, bid, last, meaning):
     level, strain = level_of(bid), bid % STRAINS
     base = inferred[partner, LOW]
+    needs = NEED_SUIT if strain >= HEARTS else NEED_MINOR
     if strain == NO_TRUMP:
-        set_meaning(meaning, NEED_NO_TRUMP[level] - base, next_need(NEED_NO_TRUMP, level, 3) - base, 0.0)
+        set_meaning(meaning, NEED_NO_TRUMP[level] - base, next_need(NEED_NO_TRUMP, level) - base, 0.0)
         return
-    of_partner, own = inferred[partner, LENGTHS + strain], inferred[seat, LENGTHS + strain]
+    of_partner, own = shown(inferred, partner, strain), shown(inferred, seat, strain)
     if inferred[partner, BALANCED] and own == 0:  # facing a hand that is like all others of its points
         if level == 2:
             set_meaning(meaning, 0.0, NEED_NO_TRUMP[2] - base, 5.0)
         elif level == 3:
             set_meaning(meaning, NEED_NO_TRUMP[3] - base, ANY, 5.0)
         else:
-            set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, 4) - base, 6.0)
+            set_meaning(meaning, needs[level] - base, next_need(needs, level) - base, 6.0)
     elif of_partner >= 3 or own >= 3:
-        game = 4 if strain >= HEARTS else 5
         length = FIT - of_partner if of_partner >= 3 else 5.0 if own == 4 else max(own + 1, 6.0)
-        set_meaning(meaning, NEED_SUIT[level] - base, next_need(NEED_SUIT, level, game) - base, max(length, 3.0))
+        set_meaning(meaning, needs[level] - base, next_need(needs, level) - base, max(length, 3.0))
+        if last != NO_BID and inferred[partner, DOUBLED] == last + 1 and bid < last + STRAINS:
+            meaning[0] = 0.0  # a double for take-out is answered with whatever it be
     elif of_partner + own == 0:
         need = NEED_NEW[level] if level > 1 or inferred[seat, COUNT] == 0 else NEED_NEW[1]
         if inferred[seat, COUNT] > 0 and level == 2:
             need = NEED_NEW[1] if no_reverse(inferred, seat, strain) else NEED_NEW[2]
         set_meaning(meaning, need - base, ANY, 4.0 if level == 1 or inferred[seat, COUNT] > 0 else 5.0)
+
+
+@device_function
+def shown(inferred, seat, suit):
+    """The length of a suit that a player has shown."""
+    return max(inferred[seat, LENGTHS + suit], inferred[seat, SUPPORT + suit])
+
+
+@device_function
+def is_for_take_out(inferred, seat, bid):
+    """Whether a double asks the partner to bid: it is of a low bid in a suit, and one call of the side at most came before."""
+    partner = (seat + 2) & 3
+    low = level_of(bid) <= TAKE_OUT.shape[1] and bid % STRAINS != NO_TRUMP
+    calls = inferred[seat, COUNT] + inferred[partner, COUNT]
+    return low and calls <= 1 and inferred[partner, BALANCED] + inferred[seat, BALANCED] == 0
+
+
+@device_function
+def take_out_points(inferred, seat, bid):
+    row = NEGATIVE if inferred[(seat + 2) & 3, COUNT] > 0 else REOPENING if inferred[seat, COUNT] > 0 else FIRST
+    return TAKE_OUT[row, level_of(bid) - 1]
+
+
+@device_function
+def support_of(inferred, seat, suit):
+    """The length that a double for take-out shows in a suit, 0 if it shows none."""
+    for other in range(PLAYERS):
+        if inferred[other, LENGTHS + suit] > 0:
+            return 0.0
+    return 0.0 if suit < HEARTS and inferred[(seat + 2) & 3, COUNT] > 0 else 4.0
+
+
+@device_function
+def note_take_out(inferred, seat, bid):
+    inferred[seat, LOW] = take_out_points(inferred, seat, bid)
+    for suit in range(SUITS):
+        inferred[seat, SUPPORT + suit] = support_of(inferred, seat, suit)
+    inferred[seat, COUNT] += 1
+    inferred[seat, DOUBLED] = bid + 1
+
+
+@device_function
+def fits_take_out(hand, inferred, bid, worth):
+    points, negative = honor_points(hand, worth), inferred[2, COUNT] > 0
+    if points < take_out_points(inferred, 0, bid):
+        return False
+    if points >= STRONG and not negative:
+        return True
+    shows = False
+    for suit in range(SUITS):
+        length = support_of(inferred, 0, suit)
+        shows |= length > 0
+        if length_of(hand, suit) < length - (not negative):  # a negative double promises its majors, others one card less
+            return False
+    return shows
 
 
 @device_function
@@ -195,11 +269,9 @@ def no_reverse(inferred, seat, strain):
 
 
 @device_function
-def next_need(needs, level, game):
-    """Points with which one would bid higher: up to the game, then a slam."""
-    if level < game:
-        return needs[level + 1] - 0.5
-    return needs[max(level + 1, 6)] - 0.5 if level < 7 else ANY + ANY
+def next_need(needs, level):
+    """Points with which one would bid higher."""
+    return needs[level + 1] - 0.5 if level < 7 else ANY + ANY
 
 
 @device_function
@@ -242,12 +314,12 @@ def points_for(hand, inferred, strain, worth):
     points = honor_points(hand, worth)
     if strain == NO_TRUMP:
         return points + worth[AT_NO_TRUMP]
-    fit = inferred[2, LENGTHS + strain] + length_of(hand, strain)
-    if inferred[2, LENGTHS + strain] >= 3 and fit >= FIT:
+    fit = shown(inferred, 2, strain) + length_of(hand, strain)
+    if shown(inferred, 2, strain) >= 3 and fit >= FIT:
         points += TRUMP_MORE * (fit - FIT)
         for suit in range(SUITS):
-            if suit != strain and length_of(hand, suit) < len(SHORTNESS):
-                points += SHORTNESS[length_of(hand, suit)]
+            if suit != strain and length_of(hand, suit) < len(worth) - SHORTNESS:
+                points += worth[SHORTNESS + length_of(hand, suit)]
         return points
     for suit in range(SUITS):
         points += max(length_of(hand, suit) - 4, 0)
@@ -277,20 +349,20 @@ def value_of_bid(hand, inferred, bid, meaning, worth):
     if strain == NO_TRUMP:
         if opening:
             return 110.0 if is_balanced(hand) else 0.0
-        return 120.0 + level if level >= 6 else 90.0 if level == 3 else 40.0 if level < 3 else 0.0
+        return 120.0 + level if level >= 6 else 90.0 if level == 3 else 40.0
     length = length_of(hand, strain)
     if length < meaning[2]:
         return 0.0
     if opening:
         return 60.0 + 4 * length + (strain if length > 4 else -strain) * 0.1 - 10 * level
-    raises, major = inferred[2, LENGTHS + strain] >= 3, strain >= HEARTS
-    fits = length + inferred[2, LENGTHS + strain] >= FIT
+    raises, major = shown(inferred, 2, strain) >= 3, strain >= HEARTS
+    fits = length + shown(inferred, 2, strain) >= FIT
     if level >= 6:
         return 125.0 + level if fits else 0.0
     if is_game(bid):
-        return 100.0 - 20 * (level - 4) if major and fits else 60.0 if fits else 0.0
+        return 100.0 if major and fits else 60.0 if fits else 0.0
     if raises:
-        return 80.0 if major else 50.0
+        return 80.0 + length if major else 50.0 + length
     if inferred[0, LENGTHS + strain] > 0:
         return 42.0 + length
     return 65.0 - 5 * level + length
