@@ -4,8 +4,8 @@ python -m wilddeck.benchmarks.studies.open_cards [hearts_v0 ...] [--among traine
 
 One seat (in a team game: the team) is held by each of five players in turn, among others that stay the same, on equal deals
 and every place: random play, the rules, the trained player, search that imagines hidden cards (`mc`), and the same search with
-the cards as they lie. That one knows every hand and every card that was dealt face down; what is still to be drawn from a stock,
-and all luck to come, it imagines as others do. `--among` plays all other seats and all playouts.
+the cards as they lie. That one knows every hand, every card that was dealt face down or put aside in secret; the order of a
+stock and all luck to come it imagines as others do. `--among` plays all other seats and all playouts.
 
 Of each game a line, with 95 % intervals: what the others get more than the rules on their seats; then how much of the way from
 random play to open cards the rules, the trained player and search go; and the milliseconds of processor time that a decision
@@ -58,7 +58,7 @@ def worlds(game: Game, truth: np.ndarray, count: int, seed: int) -> np.ndarray:
     drawn = np.repeat(truth, count)
     for field in _LUCK:
         drawn[field] = rng.integers(2**64, size=count, dtype=np.uint64)
-    for zone, cards in game.zones(as_record(truth)).items():
+    for zone, cards in game.zones(as_record(truth), None).items():
         if len(cards) > 1 and _is_luck(zone, game.zone_roles):
             first = truth["deck"][0].tobytes().rfind(bytes(cards))
             if first < 0:
@@ -110,7 +110,7 @@ class Reached:
         return float(gains.mean()), _95 * _error(gains)
 
     def share(self, player: str) -> tuple[float, float]:
-        """How much of the way from random play to open cards a player goes, and half of the 95 % interval (by linearisation)."""
+        """How much of the way from random play to open cards a player goes, and half of the 95 % interval (linearised)."""
         way = self.scores["open cards"] - self.scores["random"]
         gone = self.scores[player] - self.scores["random"]
         share = float(gone.mean() / way.mean())

@@ -35,7 +35,7 @@ def test_only_the_luck_to_come_is_imagined(name: str) -> None:
     assert env.record.tobytes() == before and worlds(env.game, env.record, 8, seed=5).tobytes() == drawn.tobytes()
     orders: dict[str, set[tuple[int, ...]]] = {}
     for row in range(len(drawn)):
-        zones = env.game.zones(as_record(drawn, row))
+        zones = env.game.zones(as_record(drawn, row), None)
         for zone, cards in truth.items():
             if open_cards._is_luck(zone, env.game.zone_roles):
                 assert sorted(zones[zone]) == sorted(cards)
