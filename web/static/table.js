@@ -2,10 +2,10 @@
 
 import { loadCards } from "./cards.js";
 import { adviceOf } from "./advice.js";
-import { Chooser } from "./chooser.js";
-import { h, request, rich, spoken, store, stored, tokens } from "./dom.js";
+import { Chooser, UNUSABLE } from "./chooser.js";
+import { h, patch, request, rich, spoken, store, stored, tokens } from "./dom.js";
 import { potSizes } from "./facts.js";
-import { places } from "./motion.js";
+import { halt } from "./motion.js";
 import { drawScene } from "./scene.js";
 import { Line } from "./socket.js";
 
@@ -79,10 +79,12 @@ function become(next) {
     at("advice").replaceChildren();
   }
   if (next.failure) notice(next.failure);
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40; // asked before anything is drawn, and set after all is
   draw();
   drawTools();
   drawCompiling();
-  drawLog(); // last, for it asks how long the log is
+  drawLog();
+  if (atEnd) log.scrollTop = log.scrollHeight;
   goOn();
 }
 
@@ -121,16 +123,16 @@ function play(action) {
 }
 
 function draw() {
+  const before = halt(felt);
   document.title = `${state.decision ? "● " : ""}${state.title} · wilddeck`;
   at("title").textContent = state.title;
   at("headline").replaceChildren(...rich(state.scene?.headline ?? ""));
   const focused = document.activeElement?.dataset?.key;
   const inside = focused !== undefined;
-  const before = places(felt); // as they are seen until now
   drawActions(); // first, for the table takes the room that they leave
   if (state.scene) {
     drawScene(felt, state.scene, state.seats.map((seat, k) => ({ ...seat, name: nameAt(k) })), {
-      touch: (card, key) => chooser?.touch(card, key) ?? null,
+      touch: (card, key) => (chooser ? chooser.touch(card, key) : key.startsWith(`hand@${state.you}:`) ? UNUSABLE : null),
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
       results: state.results,
@@ -138,7 +140,7 @@ function draw() {
       before,
     });
   }
-  if (inside) refocus(focused);
+  if (inside && !document.activeElement.dataset.key) refocus(focused);
 }
 
 // What is left of the time of a person's seat.
@@ -238,15 +240,10 @@ async function download() {
 }
 
 function drawLog() {
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  const shown = new Map([...log.children].map((item) => [item.dataset.line, item]));
-  log.replaceChildren(
-    ...lines.map((each) => {
-      const name = `${state.round}:${each.n}:${each.text}`;
-      return shown.get(name) ?? h("li", { class: each.kind, data: { line: name }, "aria-label": spoken(each.text) }, h("span", {}, rich(each.text)));
-    }),
-  );
-  if (atEnd) log.scrollTop = log.scrollHeight;
+  const shown = new Map([...log.children].map((item) => [item.key, item]));
+  const item = ({ kind, text }, key) => h("li", { key, class: kind, "aria-label": spoken(text) }, h("span", {}, rich(text)));
+  const named = lines.map((each) => [each, `${state.round}:${each.n}:${each.text}`]);
+  patch(log, named.map(([each, key]) => shown.get(key) ?? item(each, key)));
 }
 
 function drawTools() {
@@ -272,6 +269,8 @@ function drawTools() {
   tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
   tools.push(h("a", { class: "button quiet", href: `/rules/${state.game}`, target: "_blank" }, "Rules"));
   tools.push(...adviceTools());
+  const shown = at("tools").children;
+  if (tools.length === shown.length && tools.every((tool, k) => tool.isEqualNode(shown[k]))) return;
   const focused = at("tools").contains(document.activeElement) ? document.activeElement : null;
   if (focused && (focused.tagName === "SELECT" || focused.readOnly)) return; // it is in use
   at("tools").replaceChildren(...tools);
