@@ -147,7 +147,8 @@ def test_cards_that_stay_keep_their_elements(told: Told) -> None:
     told.tab.evaluate("() => { window.kept = [...felt.querySelectorAll('.card')]; }")
     told.tab.locator(".hand.own [data-card='30']").focus()
     told.show(scene({0: 17, 1: 40, 2: 41}, [3, 30], toMove=3))
-    stay = told.tab.evaluate("() => [...felt.querySelectorAll('.card')].map((card) => kept.includes(card) && card.dataset.card)")
+    cards = "() => [...felt.querySelectorAll('.card')].map((card) => kept.includes(card) && card.dataset.card)"
+    stay = told.tab.evaluate(cards)
     assert [card for card in stay if card] == ["-1"] * 7 + ["40", "3", "30"]
     assert stay.count(False) == 2  # what was played
     assert told.tab.evaluate("() => document.activeElement.dataset.card") == "30"
