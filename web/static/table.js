@@ -47,18 +47,25 @@ function hear(message) {
   }
 }
 
-// States that wait to be drawn, each for a frame of its own: what comes quickly is seen, and nothing is drawn in vain. A page out
-// of sight has no frames, and one that is far behind does not wait for them.
+// States are drawn as they come, but each when the one before has been seen, which takes a frame. A page out of sight has no
+// frames, and one that is far behind does not wait for them.
 const waits = [];
+let unseen = false;
 function wait(next) {
   waits.push(next);
-  if (document.hidden) catchUp();
-  else if (waits.length === 1) requestAnimationFrame(catchUp);
+  if (!unseen || document.hidden) catchUp();
 }
 
 function catchUp() {
+  if (!waits.length) return;
   for (const next of waits.splice(0, document.hidden || waits.length > 8 ? waits.length : 1)) become(next);
-  if (waits.length) requestAnimationFrame(catchUp);
+  unseen = true;
+  requestAnimationFrame(() => setTimeout(seen));
+}
+
+function seen() {
+  unseen = false;
+  catchUp();
 }
 document.addEventListener("visibilitychange", catchUp);
 
