@@ -21,13 +21,26 @@ NOTHING_TO_UNDO = "nothing to take back: the choice is complete, or has told som
 def can_be_taken_back(env: CardGameEnv, action: int) -> bool:
     """Whether a legal action of the player to move can be taken back once it is played: it is `foreseen`, and nobody else
     notices it, in none of the games. The answer itself tells the player no more than they have seen by then."""
-    return _tells_nothing(env, action, others=True)
+    return known_before(env, action)[1]
 
 
 def foreseen(env: CardGameEnv, action: int) -> bool:
     """Whether the player to move knows before a legal action is played all that they will see after it: they are to move again,
     nothing is paid or left to chance, and it looks the same to them in every game that they cannot tell from this one."""
-    return _tells_nothing(env, action, others=False)
+    return known_before(env, action)[0]
+
+
+def known_before(env: CardGameEnv, action: int) -> tuple[bool, bool]:
+    """Whether an action is `foreseen`, and whether it can be taken back as well."""
+    player, first, noticed = env.current_player, None, False
+    for before, after in outcomes(env, action):
+        if not _goes_on(before, after):
+            return False, False
+        seen = _sight(after, player)
+        if seen != (first := first or seen):
+            return False, False
+        noticed = noticed or _is_noticed(before, after)
+    return True, not noticed
 
 
 def outcomes(env: CardGameEnv, action: int) -> Iterator[tuple[CardGameEnv, CardGameEnv]]:
@@ -39,17 +52,6 @@ def outcomes(env: CardGameEnv, action: int) -> Iterator[tuple[CardGameEnv, CardG
         after = before.clone()
         after.step(action)
         yield before, after
-
-
-def _tells_nothing(env: CardGameEnv, action: int, others: bool) -> bool:
-    player, first = env.current_player, None
-    for before, after in outcomes(env, action):
-        if not _goes_on(before, after) or (others and _is_noticed(before, after)):
-            return False
-        seen = _sight(after, player)
-        if seen != (first := first or seen):
-            return False
-    return True
 
 
 def _goes_on(before: CardGameEnv, after: CardGameEnv) -> bool:

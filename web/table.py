@@ -16,7 +16,7 @@ import numpy as np
 from .. import agents
 from ..agents.base import Agent, AgentError, View
 from ..agents.play import legal_action, rehearse, seat_seed
-from ..agents.takeback import NOTHING_TO_UNDO, can_be_taken_back, foreseen
+from ..agents.takeback import NOTHING_TO_UNDO, known_before
 from ..envs.core import beside
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import fresh_seed
@@ -441,8 +441,7 @@ class Table:
                 raise Refused("the game went on meanwhile; choose again")
             if not self.env.is_legal(action):
                 raise Refused("this action is not legal now")
-            before = await self._work(self.workers.quick, self._before, action)
-            await self._work(self.workers.quick, self._play, action)
+            before = await self._work(self.workers.quick, self._choose, action)
             if before is None:
                 self._choice.clear()
             else:
@@ -453,13 +452,14 @@ class Table:
     def _decides(self, seat: int) -> bool:
         return self.mover == seat and not self.seats[seat].automatic and not self.failure
 
-    def _before(self, action: int) -> Before | None:
-        """What is kept of an action of which the player to move has learned nothing and makes the next as well."""
-        if not foreseen(self.env, action):
-            return None
+    def _choose(self, action: int) -> Before | None:
+        """A person plays. What is kept of an action of which they have learned nothing, and after which they make the next as
+        well."""
+        foreseen, secret = known_before(self.env, action)
         logs = {viewer: log.number for viewer, log in self.logs.items()}
-        secret = can_be_taken_back(self.env, action)
-        return Before(secret, self.env.clone(), len(self.actions), dict(self._told), logs)
+        before = Before(secret, self.env.clone(), len(self.actions), dict(self._told), logs) if foreseen else None
+        self._play(action)
+        return before
 
     async def undo(self, seat: int) -> None:
         """Take back the last action of a half-made choice.

@@ -43,11 +43,10 @@ _CLICK = """(number) => new Promise((resolve) => {
       ".felt button.card.can:not(.chosen), .side button.can:not(.card):not(.chosen), #actions .buttons button"));
   if (!able.length) return setTimeout(() => resolve(null), 50);
   const begin = performance.now();
-  const drawn = () => setTimeout(() => resolve(performance.now() - begin));
-  const watch = new MutationObserver(() => { watch.disconnect(); drawn(); });  // of what is drawn in a frame
+  const drawn = () => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begin)));
+  const watch = new MutationObserver(() => { watch.disconnect(); drawn(); });
   watch.observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
   able[number % able.length].click();
-  if (watch.takeRecords().length) requestAnimationFrame(drawn);
 })"""
 _SIZE = (
     "() => ['navigation', 'resource'].flatMap((of) => performance.getEntriesByType(of)).reduce((a, b) => a + b.transferSize, 0)"

@@ -141,6 +141,32 @@ def test_a_click_works_while_cards_move(told: Told) -> None:
     assert told.plays() == [3]
 
 
+def test_cards_that_stay_keep_their_elements(told: Told) -> None:
+    """And the one that has the focus keeps it, whoever is to move and whatever else leaves the hand."""
+    told.show(BEFORE, play(3), play(17), play(30))
+    told.tab.evaluate("() => { window.kept = [...felt.querySelectorAll('.card')]; }")
+    told.tab.locator(".hand.own [data-card='30']").focus()
+    told.show(scene({0: 17, 1: 40, 2: 41}, [3, 30], toMove=3))
+    cards = "() => [...felt.querySelectorAll('.card')].map((card) => kept.includes(card) && card.dataset.card)"
+    stay = told.tab.evaluate(cards)
+    assert [card for card in stay if card] == ["-1"] * 7 + ["40", "3", "30"]
+    assert stay.count(False) == 2  # what was played
+    assert told.tab.evaluate("() => document.activeElement.dataset.card") == "30"
+    told.show(scene({1: 40}, [3]), play(3))
+    assert told.tab.evaluate("() => document.activeElement.dataset.card") == "3"  # the next
+
+
+def test_cards_grow_when_a_crowded_table_has_come_to_rest(told: Told) -> None:
+    told.show(BEFORE)
+    level = "() => document.getElementById('felt').dataset.crowd"
+    at_first = told.tab.evaluate(level)
+    told.show(scene({1: 40}, common=[{"name": f"pile/{k}", "role": "row", "cards": [*range(14)]} for k in range(12)]))
+    crowded = told.tab.evaluate(level)
+    told.show(AFTER)
+    assert told.tab.evaluate(level) == crowded != at_first
+    told.tab.wait_for_function("level => document.getElementById('felt').dataset.crowd === level", arg=at_first)
+
+
 def test_moves_that_nobody_chooses_are_made_at_the_pace_of_the_table(told: Told) -> None:
     """Once that is wanted, until it is not; a click is faster."""
     told.show(BEFORE, play(3), pace=0.2)

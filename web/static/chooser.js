@@ -19,6 +19,9 @@ function shared(labels) {
   return count > 1 ? `${words[0].slice(0, count).join(" ")} ` : "";
 }
 
+// A card of the own hand, which can be reached and read at all times.
+export const UNUSABLE = { raised: false, chosen: false, act: () => {} };
+
 export class Chooser {
   // `held` are the cards of the own hand, `sizes` amounts with names; `play(action)` sends an action, `redraw()` shows the table
   // again.
@@ -81,7 +84,7 @@ export class Chooser {
     if (!mine && this.held.includes(card)) return null; // a copy; the one in the hand is meant
     const near = mine || !/[@/]/.test(key); // what belongs to nobody
     const linked = (action) => action.cards?.includes(card) || (near && action.ranks?.includes(rankOf(card)));
-    if (!this.actions.some(linked)) return mine ? { raised: false, chosen: false, act: () => {} } : null;
+    if (!this.actions.some(linked)) return mine ? UNUSABLE : null;
     const chosen = this.cards.some(([, at]) => at === key);
     const raised = chosen || this.actions.some((action) => this.fits(action, [...this.cards, [card, key]]));
     return { raised, chosen, act: () => this.toggle(card, key) };

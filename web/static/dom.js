@@ -6,6 +6,7 @@ export function h(tag, props = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "class") element.className = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "key") element.key = value;
     else if (name === "data") Object.assign(element.dataset, value);
     else element.setAttribute(name, value === true ? "" : value);
   }
@@ -18,6 +19,34 @@ export function svg(tag, props = {}, ...children) {
   for (const [name, value] of Object.entries(props)) element.setAttribute(name, value);
   element.append(...children);
   return element;
+}
+
+// Gives an element these children, as `replaceChildren` does; but what is there already stays, made like them, each as the next
+// child of its kind and `key`: nothing is laid out and painted anew but what differs, and what has the focus keeps it. What listens
+// to events of what stays must do so for ever.
+export function patch(parent, children) {
+  const kind = (node) => `${node.nodeName} ${node.key}`;
+  const left = Map.groupBy(parent.childNodes, kind);
+  const kept = children.map((next) => alike(left.get(kind(next))?.shift(), next));
+  for (const gone of [...left.values()].flat()) gone.remove();
+  let place = parent.firstChild;
+  for (const node of kept) {
+    if (node === place) place = place.nextSibling;
+    else parent.insertBefore(node, place);
+  }
+}
+
+function alike(old, next) {
+  if (!old || old === next) return next;
+  if (old.isEqualNode(next)) return old;
+  if (!old.attributes) {
+    old.data = next.data;
+    return old;
+  }
+  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  for (const name of next.getAttributeNames()) if (old.getAttribute(name) !== next.getAttribute(name)) old.setAttribute(name, next.getAttribute(name));
+  patch(old, [...next.childNodes]);
+  return old;
 }
 
 // Asks the server; what it refuses becomes an Error with its words. With `raw` the answer is its text: seeds have more digits

@@ -43,9 +43,7 @@ function auction(scene, { seat, value }) {
   const row = (tag, words) => h("tr", {}, words.map((word) => h(tag, {}, rich(word))));
   const table = h("table", { class: "auction", "aria-label": "the auction" }, h("thead", {}, row("th", titles)), h("tbody", {}, rows.map((words) => row("td", words))));
   if (!scene.facts.some((fact) => fact.role === "contract" && fact.seat !== null)) return table;
-  const folded = h("details", { open: unfolded }, h("summary", {}, "auction"), table);
-  folded.addEventListener("toggle", () => (unfolded = folded.open));
-  return folded;
+  return h("details", { open: unfolded, ontoggle: ({ target }) => (unfolded = target.open) }, h("summary", {}, "auction"), table);
 }
 
 // Whose play is to be beaten.

@@ -6,14 +6,21 @@ import { h } from "./dom.js";
 const FLIGHT = 280; // milliseconds
 const REST = 900; // that a trick is in sight when it is over
 const MOST = 30; // cards that go at once; of more nobody sees where they go
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Where cards, seats and places are seen: {key, card, element, box}; of cards `key` is their zone.
-export function places(felt) {
+function places(felt) {
   if (calm.matches) return [];
   return [...felt.querySelectorAll(".card[data-zone], .plate, .zone, .played > *")]
     .map((element) => ({ key: element.dataset.zone ?? element.dataset.key, card: element.dataset.card, element, box: element.getBoundingClientRect() }))
     .filter(({ box }) => box.width);
+}
+
+// Lets all lie where it goes to, and returns where it was seen until now.
+export function halt(felt) {
+  const seen = places(felt);
+  for (const motion of felt.getAnimations({ subtree: true })) motion.cancel();
+  return seen;
 }
 
 // Shows how `felt` came from `before` (its scene and places) to `scene`, which it shows already.

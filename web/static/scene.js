@@ -1,10 +1,11 @@
 // The table of any game, from a scene: seats around, what is played and what is common in the middle, the own seat below.
 
 import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
-import { h, rich } from "./dom.js";
+import { h, patch, rich } from "./dom.js";
 import { badges, panel, toBeat } from "./facts.js";
-import { move, places } from "./motion.js";
+import { calm, halt, move } from "./motion.js";
 
+const STILL = 400; // milliseconds until all that moves has come to rest
 const SHOWN = 14; // cards of a row; of more, the newest
 const ASIDE = [3, 6, 10]; // so many others have one, two, three of them at the left and at the right
 // How a board can be crowded, as table.css has it: the first is taken at which nothing has to be scrolled.
@@ -14,7 +15,7 @@ const LEVELS = ["large", "", "counts", "counts small", "counts lines", "counts l
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
 // cards of the own hand that a half-made choice holds already, `results` what the game brought each seat, in words, `before` the
 // places that were seen until now.
-export function drawScene(felt, scene, seats, { touch, reach, sort, results, composed = [], before = places(felt) }) {
+export function drawScene(felt, scene, seats, { touch, reach, sort, results, composed = [], before = halt(felt) }) {
   const drawn = felt.drawn;
   felt.drawn = scene;
   if (!hasCards(scene.cards)) {
@@ -26,20 +27,28 @@ export function drawScene(felt, scene, seats, { touch, reach, sort, results, com
   const others = Array.from({ length: count - 1 }, (_, k) => (own + 1 + k) % count);
   const aside = ASIDE.filter((least) => others.length >= least).length;
   const sides = { left: others.slice(0, aside), top: others.slice(aside, others.length - aside), right: others.slice(others.length - aside) };
-  const how = { scene, seats, touch, reach, sort, results, composed };
+  const acts = new Map(); // what clicks do, by `data-key`
+  felt.onclick = ({ target }) => acts.get(target.closest("[data-key]")?.dataset.key)?.();
+  const how = { scene, seats, touch, reach, sort, results, composed, acts, most: felt.most };
   const part = (name, members) =>
     h("div", { class: `side ${name}` }, members.map((seat) => seatPanel(seat, how, false)));
-  felt.replaceChildren(
+  patch(felt, [
     h("div", { class: "board" }, part("left", sides.left), part("top", sides.top), part("right", sides.right), middle(sides, own, how)),
     h("div", { class: "side own" }, seatPanel(own, how, true)),
-  );
+  ]);
   settle(felt);
   move(felt, { scene: drawn, places: before }, scene);
-  if (!watched.has(felt)) new ResizeObserver(() => settle(felt)).observe(felt);
+  if (!watched.has(felt)) new ResizeObserver(() => resized(felt)).observe(felt);
   watched.add(felt);
 }
 const watched = new WeakSet();
-const levels = new WeakMap();
+const roomOf = ({ clientWidth, clientHeight }) => `${clientWidth} ${clientHeight}`;
+
+function resized(felt) {
+  if (felt.room === roomOf(felt)) return; // as it was when it was drawn
+  halt(felt);
+  settle(felt);
+}
 
 function seatPanel(seat, how, own) {
   const { scene, seats, reach, results } = how;
@@ -54,7 +63,7 @@ function seatPanel(seat, how, own) {
   const use = reach(seat, null, null);
   const plate = h(
     use ? "button" : "div",
-    { class: `plate${use ? " can" : ""}${use?.chosen ? " chosen" : ""}`, onclick: use?.act, data: { key: `seat:${seat}` }, type: use ? "button" : null },
+    { class: `plate${use ? " can" : ""}${use?.chosen ? " chosen" : ""}`, ...pressed(use, `seat:${seat}`, how) },
     h("span", { class: "number", title: `player ${seat}` }, String(seat)),
     h("span", { class: "name" }, seats[seat].name),
     own && scene.viewer !== null ? h("span", { class: "tag" }, "you") : null,
@@ -112,7 +121,7 @@ function zoneView(zone, seat, how) {
   const body = zone.role === "stack" ? stack(zone, where, how) : row(zone, where, how);
   return h(
     use ? "button" : "div",
-    { class: `zone ${zone.role}${use ? " can" : ""}${use?.chosen ? " chosen" : ""}`, title: name, onclick: use?.act, "aria-label": use ? name : null, type: use ? "button" : null, data: { key: `zone:${where}`, kind } },
+    { class: `zone ${zone.role}${use ? " can" : ""}${use?.chosen ? " chosen" : ""}`, title: name, "aria-label": use ? name : null, "data-kind": kind, ...pressed(use, `zone:${where}`, how) },
     body,
     h("span", { class: "caption" }, caption),
   );
@@ -142,13 +151,13 @@ function row(zone, where, how) {
 
 // Cards that overlap as far as there is too little room.
 function run(cards, view) {
-  return h("div", { class: "run" }, cards.map((card, k) => h("div", { class: "slot" }, view(card, k))));
+  return h("div", { class: "run" }, cards.map((card, k) => h("div", { class: "slot", key: card }, view(card, k))));
 }
 
 function cardView(card, where, index, how, small = true) {
   const key = `${where}:${index}`;
   const use = card >= 0 ? how.touch(card, key) : null;
-  return placed(use ? usable(card, small, use, key) : lying(card, small), card, where, how);
+  return placed(use ? usable(card, small, use, key, how) : lying(card, small), card, where, how);
 }
 
 // A card says where it lies; on the table, what the last move has put there is marked.
@@ -158,18 +167,22 @@ function placed(element, card, zone, { scene }) {
   return element;
 }
 
-function usable(card, small, use, key) {
+// What a click of an element does, if it can be used.
+function pressed(use, key, { acts }) {
+  if (use) acts.set(key, use.act);
+  return { type: use ? "button" : null, data: { key } };
+}
+
+function usable(card, small, use, key, how) {
   const state = use.chosen ? ", chosen" : use.raised ? "" : ", cannot be played now";
   return h(
     "button",
     {
       class: `card${use.raised ? " can" : " cannot"}${use.chosen ? " chosen" : ""}`,
-      type: "button",
       "aria-label": `${cardName(card)}${state}`,
       "aria-pressed": use.chosen ? "true" : "false",
       "aria-disabled": use.raised || use.chosen ? null : "true",
-      onclick: use.act,
-      data: { key: `card:${key}` },
+      ...pressed(use, `card:${key}`, how),
     },
     picture(card, small),
     use.chosen ? tick() : null,
@@ -184,22 +197,23 @@ const tick = () => h("span", { class: "tick", "aria-hidden": "true" }, "✓");
 
 function otherHand(zone, seat, how) {
   const where = `hand@${seat}`;
-  const views = zone.cards.map((card, k) => {
+  const view = (card, k) => {
     const use = card < 0 ? how.reach(seat, null, k + 1) : null;
     if (!use) return cardView(card, where, k, how);
     const button = h(
       "button",
-      { class: "card can", type: "button", "aria-label": `card ${k + 1} of player ${seat}`, onclick: use.act, data: { key: `index:${seat}:${k}` } },
+      { class: "card can", "aria-label": `card ${k + 1} of player ${seat}`, ...pressed(use, `index:${seat}:${k}`, how) },
       picture(card, true),
     );
     return placed(button, card, where, how);
-  });
-  if (!views.length) return h("div", { class: "hand other empty" }, h("span", { class: "caption" }, "no cards"));
+  };
+  const count = zone.cards.length;
+  if (!count) return h("div", { class: "hand other empty" }, h("span", { class: "caption" }, "no cards"));
   return h(
     "div",
-    { class: "hand other", title: `${views.length} cards in hand` },
-    h("div", { class: "run" }, views.map((view) => h("div", { class: "slot" }, view))),
-    zone.cards.some((card) => card < 0) ? h("span", { class: "badge" }, String(views.length)) : null,
+    { class: "hand other", title: `${count} cards in hand` },
+    run(zone.cards, view),
+    zone.cards.some((card) => card < 0) ? h("span", { class: "badge" }, String(count)) : null,
   );
 }
 
@@ -208,26 +222,52 @@ function ownHand(zone, seat, how) {
   const left = [...how.composed];
   const isComposed = (card) => left.includes(card) && left.splice(left.indexOf(card), 1);
   if (!cards.length) return h("div", { class: "hand own empty" }, h("span", { class: "caption" }, "no cards in hand"));
-  return h(
-    "div",
-    { class: "hand own", role: "group", "aria-label": "your hand", data: { count: cards.length } },
-    h("div", { class: "run" }, cards.map(({ card, index }) => h("div", { class: "slot" }, isComposed(card) ? placed(composedView(card), card, `hand@${seat}`, how) : cardView(card, `hand@${seat}`, index, how, false)))),
-  );
+  const where = `hand@${seat}`;
+  const view = ({ card, index }) => (isComposed(card) ? placed(composedView(card), card, where, how) : cardView(card, where, index, how, false));
+  const slots = cards.map((each) => h("div", { class: "slot", key: each.card }, view(each)));
+  return h("div", { class: "hand own", role: "group", "aria-label": "your hand" }, rows(slots, how.most ?? slots.length));
 }
 
-// Puts the own hand into rows, and takes the first level of crowding at which all of the board is seen.
+// Cards in as few rows as they can, of `most` at the most.
+function rows(slots, most) {
+  const each = inRow(slots.length, most);
+  return Array.from({ length: Math.ceil(slots.length / each) }, (_, k) => h("div", { class: "run" }, slots.slice(k * each, (k + 1) * each)));
+}
+const inRow = (count, most) => Math.ceil(count / Math.ceil(count / most));
+
+// Puts the own hand into rows, and takes a level of crowding at which all of the board is seen: the one that it has, or the next
+// that will do; an earlier one when all has come to rest.
 function settle(felt) {
-  felt.dataset.crowd = "measured";
   fitHand(felt);
-  const board = felt.querySelector(".board");
-  const fits = (level) => {
-    felt.dataset.crowd = `measured ${level}`; // without pictures, which take most of the time
-    return board.scrollHeight <= board.clientHeight && board.scrollWidth <= board.clientWidth;
-  };
-  let level = Math.min(levels.get(felt) ?? 0, LEVELS.length - 1); // most often it stays
-  if (fits(LEVELS[level])) while (level > 0 && fits(LEVELS[level - 1])) level--;
-  else do level++; while (level < LEVELS.length && !fits(LEVELS[level]));
-  levels.set(felt, level);
+  felt.room = roomOf(felt);
+  let level = felt.level ?? 0;
+  while (level < LEVELS.length && !fits(felt, level)) level++;
+  crowd(felt, level);
+  clearTimeout(felt.rest);
+  if (calm.matches) spread(felt);
+  else felt.rest = setTimeout(() => rest(felt), STILL);
+}
+
+function rest(felt) {
+  const [places, crowded] = [halt(felt), felt.level];
+  spread(felt);
+  if (felt.level < crowded) move(felt, { scene: felt.drawn, places }, felt.drawn);
+}
+
+function spread(felt) {
+  let level = felt.level;
+  while (level > 0 && fits(felt, level - 1)) level--;
+  crowd(felt, level);
+}
+
+function fits(felt, level) {
+  crowd(felt, level);
+  const { scrollHeight, clientHeight, scrollWidth, clientWidth } = felt.firstChild;
+  return scrollHeight <= clientHeight && scrollWidth <= clientWidth;
+}
+
+function crowd(felt, level) {
+  felt.level = level;
   felt.dataset.crowd = LEVELS[level] ?? `${LEVELS.at(-1)} scrolled`;
 }
 
@@ -235,13 +275,9 @@ function settle(felt) {
 function fitHand(felt) {
   const hand = felt.querySelector(".hand.own:not(.empty)");
   if (!hand) return;
-  const slots = [...hand.querySelectorAll(".slot")];
   const card = hand.querySelector(".card").getBoundingClientRect().width || 70;
-  const room = hand.clientWidth;
   const strip = Math.max(21, 0.36 * card);
-  const most = Math.max(1, Math.floor((room - card) / strip) + 1);
-  const each = Math.ceil(slots.length / Math.ceil(slots.length / most));
-  if (hand.firstChild.childElementCount === each) return; // so they lie, and one of them may have the focus
-  const rows = Array.from({ length: Math.ceil(slots.length / each) }, (_, k) => h("div", { class: "run" }, slots.slice(k * each, (k + 1) * each)));
-  hand.replaceChildren(...rows);
+  const slots = [...hand.querySelectorAll(".slot")];
+  felt.most = Math.max(1, Math.floor((hand.clientWidth - card) / strip) + 1);
+  if (hand.firstChild.childElementCount !== inRow(slots.length, felt.most)) hand.replaceChildren(...rows(slots, felt.most));
 }

@@ -2,10 +2,10 @@
 
 import { loadCards } from "./cards.js";
 import { adviceOf } from "./advice.js";
-import { Chooser } from "./chooser.js";
-import { h, request, rich, spoken, store, stored, tokens } from "./dom.js";
+import { Chooser, UNUSABLE } from "./chooser.js";
+import { h, patch, request, rich, spoken, store, stored, tokens } from "./dom.js";
 import { potSizes } from "./facts.js";
-import { places } from "./motion.js";
+import { halt } from "./motion.js";
 import { drawScene } from "./scene.js";
 import { Line } from "./socket.js";
 
@@ -47,18 +47,25 @@ function hear(message) {
   }
 }
 
-// States that wait to be drawn, each for a frame of its own: what comes quickly is seen, and nothing is drawn in vain. A page out
-// of sight has no frames, and one that is far behind does not wait for them.
+// States are drawn as they come, but each when the one before has been seen, which takes a frame. A page out of sight has no
+// frames, and one that is far behind does not wait for them.
 const waits = [];
+let unseen = false;
 function wait(next) {
   waits.push(next);
-  if (document.hidden) catchUp();
-  else if (waits.length === 1) requestAnimationFrame(catchUp);
+  if (!unseen || document.hidden) catchUp();
 }
 
 function catchUp() {
+  if (!waits.length) return;
   for (const next of waits.splice(0, document.hidden || waits.length > 8 ? waits.length : 1)) become(next);
-  if (waits.length) requestAnimationFrame(catchUp);
+  unseen = true;
+  requestAnimationFrame(() => setTimeout(seen));
+}
+
+function seen() {
+  unseen = false;
+  catchUp();
 }
 document.addEventListener("visibilitychange", catchUp);
 
@@ -79,10 +86,12 @@ function become(next) {
     at("advice").replaceChildren();
   }
   if (next.failure) notice(next.failure);
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40; // asked before anything is drawn, and set after all is
   draw();
   drawTools();
   drawCompiling();
-  drawLog(); // last, for it asks how long the log is
+  drawLog();
+  if (atEnd) log.scrollTop = log.scrollHeight;
   goOn();
 }
 
@@ -121,16 +130,16 @@ function play(action) {
 }
 
 function draw() {
+  const before = halt(felt);
   document.title = `${state.decision ? "● " : ""}${state.title} · wilddeck`;
   at("title").textContent = state.title;
   at("headline").replaceChildren(...rich(state.scene?.headline ?? ""));
   const focused = document.activeElement?.dataset?.key;
   const inside = focused !== undefined;
-  const before = places(felt); // as they are seen until now
   drawActions(); // first, for the table takes the room that they leave
   if (state.scene) {
     drawScene(felt, state.scene, state.seats.map((seat, k) => ({ ...seat, name: nameAt(k) })), {
-      touch: (card, key) => chooser?.touch(card, key) ?? null,
+      touch: (card, key) => (chooser ? chooser.touch(card, key) : key.startsWith(`hand@${state.you}:`) ? UNUSABLE : null),
       reach: (...where) => chooser?.reach(...where) ?? null,
       sort: sorting(),
       results: state.results,
@@ -138,7 +147,7 @@ function draw() {
       before,
     });
   }
-  if (inside) refocus(focused);
+  if (inside && !document.activeElement.dataset.key) refocus(focused);
 }
 
 // What is left of the time of a person's seat.
@@ -238,15 +247,10 @@ async function download() {
 }
 
 function drawLog() {
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  const shown = new Map([...log.children].map((item) => [item.dataset.line, item]));
-  log.replaceChildren(
-    ...lines.map((each) => {
-      const name = `${state.round}:${each.n}:${each.text}`;
-      return shown.get(name) ?? h("li", { class: each.kind, data: { line: name }, "aria-label": spoken(each.text) }, h("span", {}, rich(each.text)));
-    }),
-  );
-  if (atEnd) log.scrollTop = log.scrollHeight;
+  const shown = new Map([...log.children].map((item) => [item.key, item]));
+  const item = ({ kind, text }, key) => h("li", { key, class: kind, "aria-label": spoken(text) }, h("span", {}, rich(text)));
+  const named = lines.map((each) => [each, `${state.round}:${each.n}:${each.text}`]);
+  patch(log, named.map(([each, key]) => shown.get(key) ?? item(each, key)));
 }
 
 function drawTools() {
@@ -272,6 +276,8 @@ function drawTools() {
   tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
   tools.push(h("a", { class: "button quiet", href: `/rules/${state.game}`, target: "_blank" }, "Rules"));
   tools.push(...adviceTools());
+  const shown = at("tools").children;
+  if (tools.length === shown.length && tools.every((tool, k) => tool.isEqualNode(shown[k]))) return;
   const focused = at("tools").contains(document.activeElement) ? document.activeElement : null;
   if (focused && (focused.tagName === "SELECT" || focused.readOnly)) return; // it is in use
   at("tools").replaceChildren(...tools);

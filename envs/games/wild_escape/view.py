@@ -236,4 +236,4 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def _listed(counts: Any) -> list[int]:
-    return [card for card in range(DECK_54) for _ in range(int(counts[card]))]
+    return np.repeat(np.arange(DECK_54), counts).tolist()
