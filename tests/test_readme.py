@@ -1,4 +1,4 @@
-"""The examples of the README run as they stand, but for shorter times."""
+"""The examples of the README and of the page Start run as they stand, but for shorter times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from support import ROOT, shortened
 
-EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+PAGES = (ROOT / "README.md", ROOT / "docs" / "start.md")
+EXAMPLES = [code for page in PAGES for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)]
 SHORTER = {
     "range(200)": "range(20)",
     "rollout(1000)": "rollout(10)",
@@ -24,7 +25,7 @@ SHORTER = {
 @pytest.mark.timeout(600)
 def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
     """In one folder, for the league takes the weights that the training example made."""
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
     printed = []
     for number, example in enumerate(EXAMPLES):
         script = tmp_path / f"example_{number}.py"
@@ -32,8 +33,9 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
         done = subprocess.run([sys.executable, script.name], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         printed.append(done.stdout)
-    assert "play " in printed[0]
-    assert "Rollout(steps=" in printed[1]
-    assert "random" in printed[2]
+    assert printed[0].startswith("[") and "player" in printed[0]
+    assert "play " in printed[1]
+    assert "Rollout(steps=" in printed[2]
+    assert "random" in printed[3]
     assert int((tmp_path / "runs/first/progress.csv").read_text().splitlines()[-1].partition(",")[0]) > 0  # compiling is free
-    assert "| rules |" in printed[3]
+    assert "| rules |" in printed[4]
