@@ -15,14 +15,13 @@ import itertools
 import math
 import sys
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent, View, check_batches
-from ...agents.learned import LearnedAgent
 from ...agents.views import Views
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
@@ -31,6 +30,7 @@ from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import kernel
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE_SIZE
 from ...training.exploit import exploit
+from .asking import is_known
 
 PLAYERS, BOARD = 2, 5
 MBB = 1000  # of a big blind
@@ -78,11 +78,6 @@ def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
     won, tried = np.zeros(len(SETS)), np.zeros(len(SETS))
     _count(own, board | (1 << drawn).sum(axis=1), SETS, won, tried)
     return won / np.maximum(tried, 1)
-
-
-def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
-    """Whether it is known exactly how likely an agent plays what: a network's probabilities, or that it takes the likeliest."""
-    return isinstance(agent, LearnedAgent) and agent.expert is None
 
 
 def likelihoods(agent: Agent, seen: dict[str, Numbers], rng: np.random.Generator) -> Numbers:
