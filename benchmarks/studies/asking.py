@@ -10,6 +10,8 @@ from ...agents.base import Agent
 from ...agents.learned import LearnedAgent
 from ...agents.views import Views
 
+_TOGETHER = 100  # times that positions are asked about at once
+
 
 def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
     """Whether it is known exactly how likely an agent plays what: a network's probabilities, or that it takes the likeliest."""
@@ -24,6 +26,10 @@ def frequencies(
     if is_known(agent) and not agent.greedy:
         return agent.probabilities(observation, action_mask, rng)
     times = 1 if is_known(agent) else asked
-    rows, masks = (np.repeat(array, times, axis=0) for array in (observation, action_mask))
-    answers = agent.act_batch(Views.of(rows, masks), rng).reshape(len(observation), times)
-    return (answers[:, :, None] == np.arange(action_mask.shape[1])).mean(axis=1)
+    counts, actions = np.zeros(action_mask.shape), np.arange(action_mask.shape[1])
+    for begin in range(0, times, _TOGETHER):
+        together = min(_TOGETHER, times - begin)
+        views = Views.of(*(np.repeat(array, together, axis=0) for array in (observation, action_mask)))
+        answers = agent.act_batch(views, rng).reshape(-1, together)
+        counts += (answers[:, :, None] == actions).sum(axis=1)
+    return counts / times
