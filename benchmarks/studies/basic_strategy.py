@@ -2,7 +2,7 @@
 
 python -m wilddeck.benchmarks.studies.basic_strategy [rules trained ...] [--decks 6] [--asked 1]
 
-The best strategy knows the cards of its hand and the up card. It is exact, but for a little in splits (`benchmarks/blackjack.py`).
+The best strategy knows the cards of its hand and the up card. It is exact, but for splits (`benchmarks/blackjack.py` says why).
 A decision costs the difference to the best one, as often as the player comes to it; the sum is what they lose. They are asked
 for each set of cards in one order, and for tens in place of the other cards that count 10.
 """
