@@ -303,7 +303,7 @@ def page(sections: Sequence[str], summary: Sequence[str], command: str) -> str:
     head = (
         f"# Strength of the agents\n\nMade by {markdown_code(command)} on {time.strftime('%Y-%m-%d')}. "
         "Every deal is played with the agents on every place in turn; intervals are 95 %, over deals. What a score is stands "
-        "on the page of each game."
+        "on the page of each game. Beside solvers, equilibria and exact optima: [outside yardsticks](yardsticks.md)."
     )
     return "\n\n".join([head, "\n".join(summary), *(text.strip() for text in sections)]) + "\n"
 
