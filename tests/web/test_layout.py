@@ -22,6 +22,8 @@ from wilddeck.web import links
 
 pytestmark = pytest.mark.browser
 SIZES = {"desk": (1400, 900), "tablet": (1024, 768), "phone": (390, 844), "lying phone": (844, 390), "zoomed": (700, 450)}
+ROOMY = ("desk", "tablet", "phone")  # where nothing has to be scrolled until the game is over
+MANY = ("skin_of_your_teeth_v0 8", "skin_of_your_teeth_v0 12", "go_fish_v0")  # for whom there is too little room
 AFTER = (0, 20, 80)  # moves, at the next decision of the seat that is looked through
 CROWDED = {"skin_of_your_teeth_v0": (4, 8, 12)}  # how many sit there, where it is not the most
 
@@ -110,6 +112,8 @@ def test_nothing_is_covered_or_out_of_reach(scenes: Any, table: Any) -> None:
         for number, (name, said) in enumerate(scenes):
             show(socket, tab, number, said)
             wrong += [(size, name, *each) for each in tab.evaluate(browsers.COVERED)]
+            if size in ROOMY and not said["over"] and not name.startswith(MANY):
+                wrong += [(size, name, "scrolled")] if "scrolled" in tab.evaluate("() => felt.dataset.crowd") else []
     assert wrong == []
 
 
