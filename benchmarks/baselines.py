@@ -166,7 +166,7 @@ BASELINES = {
         "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
     ),
     "spades_v0": Baseline("spades_v0"),
-    "spades_v0-standard": Baseline("spades_v0", _STANDARD, _EXPERT),
+    "spades_v0-standard": Baseline("spades_v0", _STANDARD, _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", settings=_TENNIS),
     "tennis_v0-2p": Baseline("tennis_v0", {"num_players": 2}, _TENNIS),
     "tennis_v0-3p": Baseline("tennis_v0", {"num_players": 3}, _TENNIS),
