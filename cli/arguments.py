@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -42,6 +43,14 @@ class Parser(argparse.ArgumentParser):
         if unknown:  # said by the command that does not know them, whose help is named then
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return values, unknown
+
+    @contextlib.contextmanager
+    def refusing(self) -> Iterator[None]:
+        """For the block: a name that turns out to be unknown is an error of the command line."""
+        try:
+            yield
+        except ValueError as error:
+            self.error(str(error))
 
     def takes(self, *arguments: Declare) -> None:
         """Add arguments."""

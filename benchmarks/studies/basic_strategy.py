@@ -222,9 +222,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--asked", type=whole(1, 100_000), default=1, help="how often a player who draws lots is asked")
     parser.add_argument("--show", type=whole(0, 10_000), default=20, help="so many of the decisions that differ")
     settings = parser.parse_args(arguments)
-    for agent in settings.agents:
-        found = costs(agent, settings.decks, settings.asked)
-        print("\n".join(map(str, [found, *found.differences[: settings.show]])), flush=True)
+    with parser.refusing():
+        for agent in settings.agents:
+            found = costs(agent, settings.decks, settings.asked)
+            print("\n".join(map(str, [found, *found.differences[: settings.show]])), flush=True)
     return 0
 
 

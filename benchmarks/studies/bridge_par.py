@@ -220,14 +220,15 @@ def main(arguments: list[str] | None = None) -> int:
     except ImportError as error:
         parser.error(f"the solver is in the extra `bridge`: pip install 'wilddeck[bridge]' ({error})")
     game, options = envs.resolve("bridge_v0", OPTIONS)
+    with parser.refusing():
+        players = [agents.make(spec, game, options) for spec in settings.players or ("rules", "trained")]
+        if settings.play:
+            players = [BidsAndPlays(player, agents.make(settings.play, game, options)) for player in players]
     names = ["player", *(name.replace("_", " ") for name in _FIGURES)]
     print(f"| {' | '.join(names)} |\n|{' --- |' * len(names)}")
-    for spec in settings.players or ("rules", "trained"):
-        agent = agents.make(spec, game, options)
-        if settings.play:
-            agent = BidsAndPlays(agent, agents.make(settings.play, game, options))
-        deals = [beside(played(agent, settings.seed + k)) for k in range(settings.deals)]
-        print(Summary(agent.name, deals), flush=True)
+    for player in players:
+        deals = [beside(played(player, settings.seed + k)) for k in range(settings.deals)]
+        print(Summary(player.name, deals), flush=True)
     return 0
 
 

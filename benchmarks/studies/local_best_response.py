@@ -196,13 +196,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--exploit", type=whole(1, 1_000_000), help="train an exploiter so many seconds, besides")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
-    for agent in settings.agents:
-        for calls in settings.calls:
-            print(respond(agent, settings.stack, settings.deals, calls, settings.seed), flush=True)
-        if settings.exploit:
-            found = exploit(agent, "poker_v0", options(settings.stack), max_seconds=settings.exploit, seed=settings.seed)
-            low, high = (MBB * bound / _BIG_BLIND for bound in found.interval)
-            print(f"  to an exploiter trained for {found.seconds:.0f} s: {low:,.0f} to {high:,.0f} mbb/hand", flush=True)
+    with parser.refusing():
+        for agent in settings.agents:
+            for calls in settings.calls:
+                print(respond(agent, settings.stack, settings.deals, calls, settings.seed), flush=True)
+            if settings.exploit:
+                found = exploit(agent, "poker_v0", options(settings.stack), max_seconds=settings.exploit, seed=settings.seed)
+                low, high = (MBB * bound / _BIG_BLIND for bound in found.interval)
+                print(f"  to an exploiter trained for {found.seconds:.0f} s: {low:,.0f} to {high:,.0f} mbb/hand", flush=True)
     return 0
 
 

@@ -154,16 +154,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--iterations", type=whole(1, 1_000_000), default=1000, help="of CFR+")
     parser.add_argument("--asked", type=whole(1, 1_000_000), default=10_000, help="how often a player who draws lots is asked")
     settings = parser.parse_args(arguments)
-    for name in settings.game:
-        game = find_game(name)
-        tree = Tree(game)
-        solved = next(itertools.islice(cfr_plus(tree), settings.iterations - 1, None))
-        players = {"random": tree.uniform(), f"CFR+, {settings.iterations:,} iterations": solved}
-        players |= {agent: tree.policy_of(agent, game, settings.asked) for agent in settings.agents}
-        value = tree.sweep(solved, 0)[0]
-        print(f"{game.title}: {len(tree.observation)} information states, worth {MILLI * value:+.2f} to the first player")
-        for player, policy in players.items():
-            print(f"  {player}: loses {MILLI * tree.exploitability(policy):,.2f} to the best response", flush=True)
+    with parser.refusing():
+        for name in settings.game:
+            game = find_game(name)
+            tree = Tree(game)
+            solved = next(itertools.islice(cfr_plus(tree), settings.iterations - 1, None))
+            players = {"random": tree.uniform(), f"CFR+, {settings.iterations:,} iterations": solved}
+            players |= {agent: tree.policy_of(agent, game, settings.asked) for agent in settings.agents}
+            value = tree.sweep(solved, 0)[0]
+            print(f"{game.title}: {len(tree.observation)} information states, worth {MILLI * value:+.2f} to the first player")
+            for player, policy in players.items():
+                print(f"  {player}: loses {MILLI * tree.exploitability(policy):,.2f} to the best response", flush=True)
     return 0
 
 
