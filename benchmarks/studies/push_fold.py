@@ -17,11 +17,11 @@ import numpy as np
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent
-from ...agents.views import Views
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import RANKS, STANDARD
 from ...envs.core.compare import poker
 from ..comparator import random_hands
+from .asking import frequencies
 
 KINDS = RANKS * RANKS  # of two cards: suited above the diagonal, the others and pairs below and on it
 SMALL_BLIND = 0.5  # of the big one
@@ -91,7 +91,7 @@ class PushFold:
 def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
     """How often an agent pushes with each kind, or calls a push; asked so many times."""
     env = envs.raw_env("poker_v0", **options(stack))
-    pushes, rng = np.zeros(KINDS), np.random.default_rng(1)
+    rows, masks = [], []
     for kind in range(KINDS):
         first, second = divmod(kind, RANKS)
         own = [4 * first, 4 * second + (first >= second)]
@@ -103,9 +103,9 @@ def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
         seen = env.observe(env.agent_selection)
         mask = seen["action_mask"].astype(np.uint8)
         mask[_CALL] = not push
-        rows, masks = (np.repeat(array[None], asked, axis=0) for array in (seen["observation"], mask))
-        pushes[kind] = (agent.act_batch(Views.of(rows, masks), rng) != _FOLD).mean()
-    return pushes
+        rows.append(seen["observation"])
+        masks.append(mask)
+    return 1 - frequencies(agent, np.array(rows), np.array(masks), asked, np.random.default_rng(1))[:, _FOLD]
 
 
 def options(stack: int) -> dict[str, Any]:

@@ -80,11 +80,11 @@ def interpreted_here() -> Iterator[None]:
     """Kernels that this thread calls are interpreted, whatever is compiled, and nothing is compiled for them; for a few moves
     of many games, beside threads that play on with programs."""
     with begin_interpreted():
-        here.interpreted = True
+        before, here.interpreted = here.interpreted, True
         try:
             yield
         finally:
-            here.interpreted = False
+            here.interpreted = before
 
 
 class Progress(NamedTuple):
