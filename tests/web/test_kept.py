@@ -36,6 +36,12 @@ def seen(state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def written(server: Server) -> None:
+    """What has changed is in the file: one thread writes and answers, in turn."""
+    until(lambda: not server.lobby.keep._waiting)
+    server.ask("/api/standing", {"tokens": ["nobody's"]})
+
+
 def latest(player: Player) -> dict[str, Any]:
     return next(message for message in reversed(player.heard) if "scene" in message)
 
@@ -79,7 +85,7 @@ def test_what_was_written_when_the_server_is_killed_is_played_on(tmp_path: Path)
             for _ in range(3):
                 move(player, player.turn())
             state = seen(player.turn())
-            until(lambda: not server.lobby.keep._waiting)
+            written(server)
             for name in ("tables.sqlite", "tables.sqlite-wal"):  # as it lies there in the middle of everything
                 shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
     with serving(tmp_path / "killed-tables.sqlite") as server, server.player(token) as player:
@@ -337,7 +343,7 @@ def test_a_disk_that_fails_is_told_once_and_tables_go_on(tmp_path: Path, capsys:
         token = server.table("tennis_v0", ["me", "random", "random", "random"])
         with server.player(token) as player:
             state = player.turn()
-            until(lambda: not server.lobby.keep._waiting)
+            written(server)
             server.lobby.keep._db.execute("PRAGMA query_only = 1")
             for _ in range(3):
                 move(player, state)
