@@ -16,6 +16,7 @@ class Baseline:
 
     Attributes:
         game: its id.
+        steps: decisions that it learns from; all lines together take five hours on two cores.
         options: of the game, where they are not the defaults.
         without_luck: options beside them while it is trained and measured, for the same means without the luck of the cards.
         settings: of the training, where they are not `LEARNING`.
@@ -28,6 +29,7 @@ class Baseline:
     """
 
     game: str
+    steps: int
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     search: str = "mc:rollouts=300"
@@ -58,7 +60,6 @@ LEARNING = {
     "eval_every": 2_000_000,
     "checkpoint_every": 1_000_000,
 }
-SECONDS = 1200.0  # training time of each
 
 # Where a network does not copy the rules well: it is told what they would do, and learns where to do otherwise.
 _EXPERT = {"expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
@@ -89,59 +90,70 @@ _TENNIS = {"init_from": None, "hidden": (192, 192)}
 
 # More deals are measured where luck, or a few large results, decide much, and most where little is to be won besides.
 BASELINES = {
-    "baccarat_v0": Baseline("baccarat_v0", settings=_DRAWN, measured=40_000, search_deals=60, note=_BANK),
-    "baccarat_v0-banque": Baseline("baccarat_v0", {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200, note=_BANK),
+    "baccarat_v0": Baseline("baccarat_v0", 47_000_000, settings=_DRAWN, measured=40_000, search_deals=60, note=_BANK),
+    "baccarat_v0-banque": Baseline(
+        "baccarat_v0", 25_000_000, {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200, note=_BANK
+    ),
     "baccarat_v0-punto_banco": Baseline(
         "baccarat_v0",
+        3_200_000,
         {"variant": "punto_banco"},
         measured=40_000,
         note="Luck, but for what is bet on: nothing else is decided.",
     ),
     "beggar_my_neighbor_v0": Baseline(
         "beggar_my_neighbor_v0",
+        5_600_000,
         playouts=1000,
         measured=10_000,
         search_deals=300,
         note="Mostly luck: what a Joker is and where drawn cards go is all that is decided.",
     ),
-    "blackjack_v0": Baseline("blackjack_v0", playouts=5000, measured=10_000, search_deals=2000),
-    "bluff_v0": Baseline("bluff_v0", settings=_BLUFF, playouts=150, search_deals=10),
-    "bluff_v0-2p": Baseline("bluff_v0", {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
-    "bridge_v0": Baseline("bridge_v0"),
-    "bridge_v0-standard": Baseline("bridge_v0", _STANDARD),
-    "crazy_eights_v0": Baseline("crazy_eights_v0", playouts=1000, measured=10_000),
-    "crazy_eights_v0-standard": Baseline("crazy_eights_v0", _STANDARD, playouts=1000, measured=10_000),
-    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", playouts=70, search_deals=8),
-    "go_fish_v0": Baseline("go_fish_v0", measured=10_000),
-    "hearts_v0": Baseline("hearts_v0"),
-    "hearts_v0-standard": Baseline("hearts_v0", _STANDARD),
-    "old_maid_v0": Baseline("old_maid_v0", note="Luck: all cards that can be drawn look alike."),
-    "poker_v0": Baseline("poker_v0", measured=10_000, search_deals=400),
-    "poker_v0-2p": Baseline("poker_v0", {"num_players": 2}, measured=10_000, search_deals=400),
-    "poker_v0-chicago": Baseline("poker_v0", {"variant": "chicago"}, measured=10_000, search_deals=400),
+    "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
+    "bluff_v0": Baseline("bluff_v0", 11_000_000, settings=_BLUFF, playouts=150, search_deals=10),
+    "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
+    "bridge_v0": Baseline("bridge_v0", 13_000_000),
+    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD),
+    "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
+    "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
+    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 4_100_000, playouts=70, search_deals=8),
+    "go_fish_v0": Baseline("go_fish_v0", 23_000_000, measured=10_000),
+    "hearts_v0": Baseline("hearts_v0", 5_300_000),
+    "hearts_v0-standard": Baseline("hearts_v0", 4_800_000, _STANDARD),
+    "old_maid_v0": Baseline("old_maid_v0", 4_500_000, note="Luck: all cards that can be drawn look alike."),
+    "poker_v0": Baseline("poker_v0", 2_800_000, measured=10_000, search_deals=400),
+    "poker_v0-2p": Baseline("poker_v0", 3_500_000, {"num_players": 2}, measured=10_000, search_deals=400),
+    "poker_v0-chicago": Baseline("poker_v0", 5_800_000, {"variant": "chicago"}, measured=10_000, search_deals=400),
     "poker_v0-five_card_draw": Baseline(
-        "poker_v0", {"variant": "five_card_draw"}, playouts=1000, measured=10_000, search_deals=300
+        "poker_v0", 21_000_000, {"variant": "five_card_draw"}, playouts=1000, measured=10_000, search_deals=300
     ),
-    "poker_v0-five_card_stud": Baseline("poker_v0", {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400),
-    "poker_v0-omaha": Baseline("poker_v0", {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
-    "poker_v0-seven_card_stud": Baseline("poker_v0", {"variant": "seven_card_stud"}, measured=10_000, search_deals=400),
-    "poker_v0-standard": Baseline("poker_v0", _STANDARD, measured=10_000, search_deals=400),
-    "poker_v0-standard_2p": Baseline("poker_v0", _STANDARD | {"num_players": 2}, measured=10_000, search_deals=400),
+    "poker_v0-five_card_stud": Baseline(
+        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400
+    ),
+    "poker_v0-omaha": Baseline("poker_v0", 1_600_000, {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
+    "poker_v0-seven_card_stud": Baseline(
+        "poker_v0", 7_100_000, {"variant": "seven_card_stud"}, measured=10_000, search_deals=400
+    ),
+    "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, measured=10_000, search_deals=400),
+    "poker_v0-standard_2p": Baseline("poker_v0", 20_000_000, _STANDARD | {"num_players": 2}, measured=10_000, search_deals=400),
     "poker_v0-standard_2p_10bb": Baseline(
-        "poker_v0", _STANDARD | {"num_players": 2, "stack": 20}, measured=10_000, search_deals=400
+        "poker_v0", 5_600_000, _STANDARD | {"num_players": 2, "stack": 20}, measured=10_000, search_deals=400
     ),
-    "poker_v0-standard_10bb": Baseline("poker_v0", _STANDARD | {"stack": 20}, measured=10_000, search_deals=400),
-    "president_v0": Baseline("president_v0"),
-    "president_v0-3p": Baseline("president_v0", {"num_players": 3}),
-    "president_v0-5p": Baseline("president_v0", {"num_players": 5}),
-    "rummy_v0": Baseline("rummy_v0", playouts=500, measured=10_000, search_deals=60),
-    "rummy_v0-contract": Baseline("rummy_v0", {"variant": "contract"}, playouts=20, measured=10_000, search_deals=2),
-    "rummy_v0-gin": Baseline("rummy_v0", {"variant": "gin"}, _GIN, playouts=500, measured=10_000, search_deals=150),
+    "poker_v0-standard_10bb": Baseline("poker_v0", 3_700_000, _STANDARD | {"stack": 20}, measured=10_000, search_deals=400),
+    "president_v0": Baseline("president_v0", 2_700_000),
+    "president_v0-3p": Baseline("president_v0", 3_700_000, {"num_players": 3}),
+    "president_v0-5p": Baseline("president_v0", 3_300_000, {"num_players": 5}),
+    "rummy_v0": Baseline("rummy_v0", 36_000_000, playouts=500, measured=10_000, search_deals=60),
+    "rummy_v0-contract": Baseline(
+        "rummy_v0", 11_000_000, {"variant": "contract"}, playouts=20, measured=10_000, search_deals=2
+    ),
+    "rummy_v0-gin": Baseline("rummy_v0", 21_000_000, {"variant": "gin"}, _GIN, playouts=500, measured=10_000, search_deals=150),
     "rummy_v0-gin_standard": Baseline(
-        "rummy_v0", {"variant": "gin"} | _STANDARD, _GIN, playouts=500, measured=10_000, search_deals=150
+        "rummy_v0", 14_000_000, {"variant": "gin"} | _STANDARD, _GIN, playouts=500, measured=10_000, search_deals=150
     ),
     "skin_v0": Baseline(
         "skin_v0",
+        55_000_000,
         {"dead_on_fall": False},
         {
             "expert": "rules",
@@ -161,18 +173,20 @@ BASELINES = {
     ),
     "skin_of_your_teeth_v0": Baseline(
         "skin_of_your_teeth_v0",
+        2_300_000,
         note="Among rules the learned player wins by far; at a table with random play and search the rules win most. Their "
         "piles are the strongest, and who attacks where more falls leaves them standing: there the rules get +0.01 where a "
         "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
     ),
-    "spades_v0": Baseline("spades_v0"),
-    "spades_v0-standard": Baseline("spades_v0", _STANDARD, _EXPERT, measured=10_000),
-    "tennis_v0": Baseline("tennis_v0", settings=_TENNIS),
-    "tennis_v0-2p": Baseline("tennis_v0", {"num_players": 2}, _TENNIS),
-    "tennis_v0-3p": Baseline("tennis_v0", {"num_players": 3}, _TENNIS),
-    "tennis_v0-6p": Baseline("tennis_v0", {"num_players": 6}, _TENNIS),
+    "spades_v0": Baseline("spades_v0", 14_000_000),
+    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _EXPERT, measured=10_000),
+    "tennis_v0": Baseline("tennis_v0", 13_000_000, settings=_TENNIS),
+    "tennis_v0-2p": Baseline("tennis_v0", 2_400_000, {"num_players": 2}, _TENNIS),
+    "tennis_v0-3p": Baseline("tennis_v0", 4_000_000, {"num_players": 3}, _TENNIS),
+    "tennis_v0-6p": Baseline("tennis_v0", 7_100_000, {"num_players": 6}, _TENNIS),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
+        14_000_000,
         settings={**_TRIED, "search_only": (0,)},
         playouts=100,
         measured=40_000,

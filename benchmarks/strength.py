@@ -1,7 +1,7 @@
 """The strength check: train the shipped baselines, and rank them against the random, rule-based and Monte-Carlo players.
 
-    wilddeck bench strength train NAME... [--seconds S]     # writes agents/weights/<name>.safetensors and .json
-    wilddeck bench strength train --all [--seconds S] [--executor ray [--address HOST:PORT]]
+    wilddeck bench strength train NAME... [--steps N]     # writes agents/weights/<name>.safetensors and .json
+    wilddeck bench strength train --all [--steps N] [--executor ray [--address HOST:PORT]]
     wilddeck bench strength train NAME --vary seed=0,1,2 --vary learning_rate=0.003,0.006     # ships the best
     wilddeck bench strength rank [NAME...] [--deals N]      # plays the leagues and prints their tables
 
@@ -38,7 +38,7 @@ from ..training.evaluate import evaluate
 from ..training.settings import Settings
 from ..training.warmup import warmup
 from ..version import __version__
-from .baselines import LEARNING, SECONDS, Baseline, baseline, title, trained_names
+from .baselines import LEARNING, Baseline, baseline, title, trained_names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,7 +57,7 @@ _PACKAGES = ("numba", "numpy")
 
 def train(
     names: Iterable[str],
-    seconds: float = SECONDS,
+    steps: int | None = None,
     folder: Path = FOLDER,
     *,
     vary: Mapping[str, Sequence[Any]] | None = None,
@@ -70,8 +70,8 @@ def train(
 
     Args:
         names: lines of the table.
-        seconds: training time of each in all.
-        folder: holds the runs, `train-<name>`. A finished run goes on if it is given more time.
+        steps: decisions that each learns from, in all (default: the table's).
+        folder: holds the runs, `train-<name>`. A finished run goes on if it is given more steps.
         progress: show a progress bar, of what is trained here.
         vary: values of settings; all combinations are trained, and the best of each name is shipped.
         executor: "serial" or "ray".
@@ -95,12 +95,12 @@ def train(
         chosen = baseline(name)
         for values in itertools.product(*(vary or {}).values()):
             varied = dict(zip(vary or {}, values, strict=True))
-            settings = {**LEARNING, **chosen.settings, **varied, "max_seconds": seconds}
+            settings = {**LEARNING, **chosen.settings, "total_steps": steps or chosen.steps, **varied}
             settled = Settings.make({"game": chosen.game, "options": chosen.trained_options, **settings})
             threads = max(threads, settled.threads)
             text = json.dumps(varied, sort_keys=True)
             run = folder / (f"train-{name}" + (f"-{hashlib.sha256(text.encode()).hexdigest()[:8]}" if varied else ""))
-            jobs[run] = name, chosen, varied, seconds
+            jobs[run] = name, chosen, settings, varied
             runs.setdefault(name, {})[", ".join(f"{key}={value}" for key, value in varied.items())] = run
     if executor == "ray":
         done = cluster.spread(_learn, jobs, cpus=threads, workers=workers, address=address)
@@ -122,7 +122,7 @@ _SMALL = "small.safetensors"
 
 
 def _learn(
-    run: Path, name: str, chosen: Baseline, varied: Mapping[str, Any], seconds: float, progress: bool = False
+    run: Path, name: str, chosen: Baseline, settings: Mapping[str, Any], varied: Mapping[str, Any], progress: bool = False
 ) -> tuple[dict[str, Any], bytes]:
     """Train in a run's folder, or go on there: what is told of the weights, and the weights as they are shipped."""
     from ..training.train import train as learn
@@ -130,8 +130,7 @@ def _learn(
     game = envs.game(chosen.game)
     options = game.make_options(chosen.trained_options)
     warmup(game)  # compiling is no part of the training time
-    settings = {**LEARNING, **chosen.settings, **varied}
-    result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, max_seconds=seconds, **settings)
+    result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, **settings)
     agent = learned.load(result.weights, game, options)
     small = run / _SMALL
     learned.save(small, agent, game, options, half=True)
@@ -139,7 +138,9 @@ def _learn(
     if len(data) > trained.MAX_BYTES:
         raise ValueError(f"the weights have {len(data):,} bytes and may have {trained.MAX_BYTES:,}; make `hidden` smaller")
     evaluations = evaluate(small, game, options, games=EVALUATED, seed=_EVALUATION_SEED)
-    words = ["wilddeck", "bench", "strength", "train", name, "--seconds", f"{seconds:g}"]
+    words = ["wilddeck", "bench", "strength", "train", name]
+    if settings["total_steps"] != chosen.steps and "total_steps" not in varied:
+        words += ["--steps", str(settings["total_steps"])]
     for key, value in varied.items():
         words += ["--vary", f"{key}={json.dumps(value)}"]
     return {

@@ -66,7 +66,7 @@ def _declare_strength(strength: Commands) -> None:
     ).takes(
         argument("names", nargs="*", metavar="name", help="a game, also a variant or another number of players: tennis_v0-2p"),
         flag("--all", "all of them"),
-        argument("--seconds", type=allowed.TRAINED, help="training time of each (default: the table's)"),
+        argument("--steps", type=allowed.STEPS, help="decisions that each learns from (default: the table's)"),
         several(
             "--vary",
             type=_varied,
@@ -177,13 +177,13 @@ def prompts(arguments: argparse.Namespace) -> None:
 
 def train(arguments: argparse.Namespace) -> None:
     from ..benchmarks import strength
-    from ..benchmarks.baselines import BASELINES, SECONDS
+    from ..benchmarks.baselines import BASELINES
 
     if bool(arguments.names) == arguments.all:
         raise ValueError("name the baselines to train, or say --all")
     done = strength.train(
         arguments.names or BASELINES,
-        arguments.seconds or SECONDS,
+        arguments.steps,
         arguments.folder,
         vary=dict(arguments.vary),
         executor=arguments.executor,

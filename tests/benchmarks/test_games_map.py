@@ -27,7 +27,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games_map, "SEARCH", "mc:rollouts=2")
     for name in [name for name in BASELINES if name != "tennis_v0"]:
         monkeypatch.delitem(BASELINES, name)
-    monkeypatch.setitem(BASELINES, "tennis_v0", Baseline("tennis_v0", {"num_players": 2, "max_tricks": 50}))
+    monkeypatch.setitem(BASELINES, "tennis_v0", Baseline("tennis_v0", 512, {"num_players": 2, "max_tricks": 50}))
 
 
 def test_unseen_by_hand() -> None:

@@ -27,8 +27,8 @@ TENNIS, THREE = "tennis_v0", "tennis_v0-three"
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tennis for two and, as a variant, for three; short, and no trained players."""
     monkeypatch.setattr(trained, "folder", lambda game: tmp_path / "weights")
-    monkeypatch.setitem(BASELINES, TENNIS, Baseline(TENNIS, {"num_players": 2, "max_tricks": 50}))
-    monkeypatch.setitem(BASELINES, THREE, Baseline(TENNIS, {"num_players": 3, "max_tricks": 50}))
+    monkeypatch.setitem(BASELINES, TENNIS, Baseline(TENNIS, 512, {"num_players": 2, "max_tricks": 50}))
+    monkeypatch.setitem(BASELINES, THREE, Baseline(TENNIS, 512, {"num_players": 3, "max_tricks": 50}))
     monkeypatch.chdir(tmp_path)
     suite._played_digest.cache_clear()
     score_agents.First.asked = 0

@@ -15,7 +15,7 @@ TINY = {"init_from": None, "hidden": (6, 5), "num_envs": 4, "rollout_steps": 8, 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(baselines.BASELINES, "tennis_v0", baselines.Baseline("tennis_v0", settings=TINY))
+    monkeypatch.setitem(baselines.BASELINES, "tennis_v0", baselines.Baseline("tennis_v0", 512, settings=TINY))
 
 
 def test_the_shared_network_is_one_with_padded_observations() -> None:

@@ -14,7 +14,7 @@ from wilddeck.benchmarks.score import playing
 from wilddeck.cli import main
 
 TRAIN, RANK = (["bench", "strength", action] for action in ("train", "rank"))
-TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3, "total_steps": 512}
+TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3}
 
 
 @pytest.fixture
@@ -22,16 +22,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Weights and leagues go here, and baselines are small."""
     monkeypatch.setattr(trained, "folder", lambda game: tmp_path / "weights")
     searches = {"search": "mc:rollouts=2", "playouts": 2}
-    chosen = Baseline("tennis_v0", {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
+    chosen = Baseline("tennis_v0", 512, {"num_players": 4}, TINY, **searches, deals=2, search_deals=2, note="A note.")
     monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
     return tmp_path
 
 
 @pytest.mark.long
 def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert main([*TRAIN, "tennis_v0", "--seconds", "60", "--folder", str(folder)]) == 0
+    assert main([*TRAIN, "tennis_v0", "--steps", "600", "--folder", str(folder)]) == 0
     about = trained.about("tennis_v0")
-    assert about["command"] == "wilddeck bench strength train tennis_v0 --seconds 60"
+    assert about["command"] == "wilddeck bench strength train tennis_v0 --steps 600"
     assert about["settings"]["hidden"] == [12] and about["options"]["num_players"] == 4
     assert about["reward_scale"] == pytest.approx(3**0.5)  # one of four wins 1, which the others lose
     assert set(about["evaluation"]) == {"random", "rules"} and about["evaluation"]["rules"]["games"] == 2000
@@ -63,9 +63,8 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     assert len(kept) == 1 and all(path.read_bytes() == data for path, data in kept.items())  # nothing was measured twice
 
     # A training goes on where it ended; the new baseline begins a new league.
-    monkeypatch.setitem(TINY, "total_steps", 4096)
     monkeypatch.setattr(strength, "EVALUATED", 4)
-    list(strength.train(["tennis_v0"], 60, folder, progress=False))
+    list(strength.train(["tennis_v0"], 4096, folder, progress=False))
     assert trained.about("tennis_v0")["steps"] >= 4096
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
@@ -91,9 +90,9 @@ def test_scores_over_all_games_come_first(
 def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options, by_odds = {"dead_on_fall": False, "num_players": 4}, {"reward": "odds"}
     settings = TINY | {"init_from": None, "fixed_opponents": ("random",)}
-    monkeypatch.setitem(BASELINES, "skin_v0", Baseline("skin_v0", options, settings, without_luck=by_odds))
+    monkeypatch.setitem(BASELINES, "skin_v0", Baseline("skin_v0", 512, options, settings, without_luck=by_odds))
     monkeypatch.setattr(strength, "EVALUATED", 4)
-    list(strength.train(["skin_v0"], 60, folder, progress=False))
+    list(strength.train(["skin_v0"], folder=folder, progress=False))
     assert trained.about("skin_v0")["options"] | options | by_odds == trained.about("skin_v0")["options"]
     measured = strength.measure("skin_v0", folder, seconds=0, deals=300, search_deals=0)["trained"]
     means = {}
@@ -108,7 +107,7 @@ def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest
     monkeypatch.setattr(trained, "MAX_BYTES", 1000)
     monkeypatch.setattr(strength, "EVALUATED", 4)
     with pytest.raises(ValueError, match=r"the weights have [\d,]+ bytes and may have 1,000; make `hidden` smaller"):
-        list(strength.train(["tennis_v0"], 60, folder, progress=False))
+        list(strength.train(["tennis_v0"], folder=folder, progress=False))
     assert not trained.weights("tennis_v0").parent.exists()
 
 
@@ -158,7 +157,7 @@ def test_what_to_train_is_named_or_all(capsys: pytest.CaptureFixture[str]) -> No
         (1, [*TRAIN, "tennis_v0", "--all"], "name the baselines to train, or say --all"),
         (1, [*TRAIN, "poker_v0-omah"], "no baseline 'poker_v0-omah'; did you mean 'poker_v0-omaha'?"),
         (1, [*RANK, "tenis_v0"], "no baseline 'tenis_v0'; did you mean 'tennis_v0'?"),
-        (2, [*TRAIN, "--all", "--seconds", "0"], "must be a number above 0"),
+        (2, [*TRAIN, "--all", "--steps", "0"], "must be a whole number from 1"),
     ]:
         try:
             assert main(words) == status

@@ -110,7 +110,7 @@ def test_combinations_are_trained_and_the_best_is_shipped(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(trained, "folder", lambda game: tmp_path / "weights")
-    chosen = Baseline("tennis_v0", {"num_players": 2}, {**TINY, "total_steps": 512})
+    chosen = Baseline("tennis_v0", 512, {"num_players": 2}, TINY)
     monkeypatch.setitem(BASELINES, "tennis_v0", chosen)
     words = [
         "bench",
@@ -119,8 +119,6 @@ def test_combinations_are_trained_and_the_best_is_shipped(
         "tennis_v0",
         "--vary",
         "total_steps=512,40000",
-        "--seconds",
-        "60",
         "--folder",
         str(tmp_path),
     ]

@@ -252,7 +252,7 @@ def test_workers_are_sent_copies(begin: Callable[..., League], tmp_path: Path) -
 
 @pytest.mark.long
 def test_a_score_of_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BASELINES, GAME, Baseline(GAME, OPTIONS))
+    monkeypatch.setitem(BASELINES, GAME, Baseline(GAME, 512, OPTIONS))
     monkeypatch.setattr(agents.trained, "folder", lambda game: tmp_path / "weights")
     suite._played_digest.cache_clear()
 
