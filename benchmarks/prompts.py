@@ -87,8 +87,8 @@ def page(game_id: str) -> str:
     shown = [decisions[k] for k in SHOWN if k < len(decisions)]
     parts = [
         f"# {game.title}: prompts\n",
-        f"The rules play `{game_id}` with its default options from seed {SEED}. `wilddeck bench prompts` writes this page.\n",
-        f"## System, to player {shown[0].seat}\n",
+        f"The rule-based agent plays `{game_id}` with its default options from seed {SEED}.\n",
+        f"## System message, to player {shown[0].seat}\n",
         _block(shown[0].system),
     ]
     for decision in shown:
@@ -102,14 +102,14 @@ def _block(text: str) -> str:
 
 def index() -> str:
     """The page that names all games, with the lengths of their prompts."""
-    head = ("game", "system, short rules", "system, full rules", "user, mean", "user, greatest", "actions, mean", "greatest")
+    head = ("game", "system, short rules", "system, full rules", "user, mean", "user, longest", "actions, mean", "most")
     rows = [head, ("---", *["---:"] * (len(head) - 1)), *map(_lengths, OWN)]
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     return (
         "# Prompts\n\n"
-        "What a language model is asked, at three decisions of each game, and how long that is: characters, and words in\n"
-        f"brackets, over {DECISIONS} decisions of a game that the rules play. The system's part is said once, with the rules\n"
-        "of the game in short or in full; the user's part at each decision, with the history so far and the legal actions.\n"
+        "See the prompts that a language model gets at three decisions of each game, and compare their lengths. The table\n"
+        f"counts characters, and words in brackets, over {DECISIONS} decisions of a game played by the rule-based agent. The\n"
+        "system message holds the short or full rules, the user message the history and the legal actions.\n"
         f"`wilddeck bench prompts` writes these pages.\n\n{table}"
     )
 

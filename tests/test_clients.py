@@ -1,4 +1,4 @@
-"""What docs/guides/clients.md tells of other people's tools."""
+"""The code of docs/guides/clients.md runs, and its names are right."""
 
 import doctest
 

@@ -1,4 +1,4 @@
-"""Beggar My Neighbor: cards are turned up from packs that nobody has looked at; court cards are paid for, Jokers declared.
+"""Beggar My Neighbor: turn up cards that nobody has seen; court cards demand payment, and Jokers count as a declared rank.
 
 Two to six players; the Extended Deck or 52 cards. Rules: docs/rules/beggar_my_neighbor.md (clauses BM-01 to BM-53).
 """

@@ -1,4 +1,4 @@
-"""Egyptian Ratscrew: Beggar My Neighbor, and who slaps a stack first that shows a double, say, takes it.
+"""Egyptian Ratscrew: Beggar My Neighbor with slapping; the first to slap a double, for example, takes the stack.
 
 Two to six players; the Extended Deck or 52 cards. Rules: docs/rules/egyptian_ratscrew.md (clauses ER-01 to ER-40; those of
 Beggar My Neighbor, BM-nn, hold where they are not changed).

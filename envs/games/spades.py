@@ -1,4 +1,4 @@
-"""Spades: four players in two partnerships bid how many of thirteen tricks they will win, spades being trumps; bags cost.
+"""Spades: two partnerships bid how many of thirteen tricks they will win; spades are trumps, too many extra tricks cost points.
 
 Played with the Extended Deck, or with 52 cards; one hand, or a match to 500.
 Rules: docs/rules/spades.md (clauses SP-01 to SP-47).

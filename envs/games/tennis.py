@@ -1,4 +1,4 @@
-"""Tennis: a trick game in which each card beats the one or two ranks below it, round the corner; the last with cards wins.
+"""Tennis: a trick game with ranks in a circle, in which a card beats the two ranks below it; the last player with cards wins.
 
 Invented by Jimmy Kaplowitz and JC Ravage; 2, 3, 4 or 6 players and 48 cards without Aces. Suits never matter.
 Rules: docs/rules/tennis.md (clauses TN-01 to TN-15).

@@ -348,6 +348,6 @@ def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixt
     assert not said.out and said.err.count("\n") == 1 and "in use" in said.err
 
 
-def test_the_guide_of_promises_names_these_tests() -> None:
+def test_the_security_guide_names_these_tests() -> None:
     page = Path(app.__file__).parents[1] / "docs" / "guides" / "security.md"
     assert "tests/web/test_wire.py" in page.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Baccarat: bets on hands that come near to nine, against the house, one banker, or a banker with two hands against theirs.
+"""Baccarat: bet on hands close to nine, against the house, against one banker, or against a banker with two hands.
 
 1 to 9 players, one to eight decks of 66 cards, or of 52. An episode is some coups.
 Rules: docs/rules/baccarat.md (clauses BA-01 to BA-60).

@@ -1,4 +1,4 @@
-"""Blackjack: players against a dealer who plays by fixed rules, all cards open but the hole card; with Jokers and specials.
+"""Blackjack: play against a dealer with fixed rules; all cards but the hole card are open; with Jokers and specials.
 
 1 to 7 players, one to eight decks of 66 cards, or of 52. An episode is one hand, or several from one shoe.
 Rules: docs/rules/blackjack.md (clauses BJ-01 to BJ-49).

@@ -1,4 +1,4 @@
-"""Bluff (Cheat, I Doubt It): cards are put face down under a claim of their rank, which the others may challenge.
+"""Bluff (Cheat, I Doubt It): play cards face down and claim their rank, which the others may challenge.
 
 Two to eight players, the Extended Deck or 52 cards; the first to be rid of their cards wins.
 Rules: docs/rules/bluff.md (clauses BL-01 to BL-53), docs/rules/extended_deck.md.

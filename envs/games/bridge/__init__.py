@@ -1,4 +1,4 @@
-"""Contract bridge: an auction, then thirteen tricks that declarer plays with the open hand of dummy as well.
+"""Contract bridge: an auction, then thirteen tricks in which declarer also plays dummy's open hand.
 
 Four players in two partnerships, the Extended Deck or the ordinary one; one deal with duplicate scoring, or a rubber.
 Rules: docs/rules/bridge.md (clauses BR-01 to BR-70).

@@ -1,4 +1,4 @@
-"""Crazy eights: match the suit or the rank of the top card; eights are wild; the first to get rid of all their cards wins.
+"""Crazy eights: match the suit or rank of the top card; eights are wild; the first player without cards wins.
 
 Two to seven players; the Extended Deck or 52 cards; an episode is one deal.
 Rules: docs/rules/crazy_eights.md (clauses CE-01 to CE-63), docs/rules/extended_deck.md.

@@ -1,4 +1,4 @@
-"""Go Fish: players ask one another for ranks and collect books of four cards.
+"""Go Fish: ask other players for ranks and collect books of four cards.
 
 Two to six players, with the Extended Deck or 52 cards; one deal.
 Rules: docs/rules/go_fish.md (clauses GF-01 to GF-54), docs/rules/extended_deck.md.

@@ -1,4 +1,4 @@
-"""Hearts (Black Lady): tricks without trumps in which hearts and the Queen of Spades are won against one's will.
+"""Hearts (Black Lady): tricks without trumps; avoid winning hearts and the Queen of Spades.
 
 Four players, each for himself, with a pass of three cards; the Extended Deck or 52 cards; one hand, or a match to 100.
 Rules: docs/rules/hearts.md (clauses HE-01 to HE-51), docs/rules/extended_deck.md.

@@ -1,4 +1,4 @@
-"""Old Maid: cards are drawn unseen from one another and laid in pairs; who is left with the Old Maid loses.
+"""Old Maid: draw unseen cards from one another and lay pairs; whoever keeps the Old Maid loses.
 
 Two to eight players, each for himself; the Extended Deck or 52 cards, less one Queen. An episode is one deal.
 Rules: docs/rules/old_maid.md (clauses OM-01 to OM-43), docs/rules/extended_deck.md.

@@ -1,4 +1,4 @@
-"""Poker: hold'em, omaha, draw, stud of five and seven cards, Chicago; with no limit, pot limit or fixed limit.
+"""Poker: hold'em, omaha, draw, five- and seven-card stud, Chicago; no limit, pot limit or fixed limit.
 
 Two to ten players, with the Extended Deck or with 52 cards; one hand, or several with chips carried over.
 Rules: docs/rules/poker.md (clauses PK-01 to PK-56), docs/rules/extended_deck.md.

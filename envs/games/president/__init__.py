@@ -1,4 +1,4 @@
-"""President: be the first out of cards by playing sets of ever higher rank.
+"""President: get rid of your cards first by playing sets of ever higher rank.
 
 Three to seven players, with the Extended Deck or with 52 cards; one deal, or a match of deals with an exchange of cards.
 Rules: docs/rules/president.md (clauses PR-01 to PR-43), docs/rules/extended_deck.md.

@@ -1,4 +1,4 @@
-"""Skin: a banking game; players bet that the banker's card is matched by rank before their own, and against one another.
+"""Skin: a banking game; players bet that the banker's card is matched in rank before theirs, and bet against one another.
 
 2 to 8 players, 52 cards; cards on the table lie face up, only the order of the stock is hidden. An episode is some hands.
 Rules: docs/rules/skin.md (clauses SK-01 to SK-57).

@@ -1,4 +1,4 @@
-"""By The Skin of Your Teeth (Joker's Revenge): hide six piles, attack those of the others; the last with defensive cards wins.
+"""By The Skin of Your Teeth (Joker's Revenge): hide six piles, attack the others'; the last player with defensive cards wins.
 
 3 to 12 players, 54-card decks with Jokers; one game or a tournament, and both of John McLeod's variants of who sees attacks.
 Rules: docs/rules/skin_of_your_teeth.md (clauses ST-01 to ST-29).

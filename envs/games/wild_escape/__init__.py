@@ -1,4 +1,4 @@
-"""Wild Escape (da guai lu zi, The Joker's Way): be first out of cards, and get the whole team out before the other team.
+"""Wild Escape (da guai lu zi, The Joker's Way): get rid of your cards first, and get your whole team out before the other team.
 
 Six players in two teams of three, three 54-card decks, Jokers wild; one round, or a match over levels with tribute.
 Rules: docs/rules/wild_escape.md (clauses WE-01 to WE-33).
