@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...envs.core.bits import count_bits, lowest_bit
+from ...envs.core.bits import count_bits, highest_bit, lowest_bit
 from ...envs.core.cards import DECK_66, STANDARD
-from ...envs.core.extended.sets import BIT, ONE, PLACE, ZERO
+from ...envs.core.extended.sets import BIT, ONE, PLACE, ZERO, id_at
 from ...envs.core.jit import device_function
 from ...envs.games.rummy.contracts import GROUPS, RUNS
 from ...envs.games.rummy.deadwood import least_deadwood
-from ...envs.games.rummy.melds import BASIC_LOW, CONTRACT, GROUP, RUN, layable
+from ...envs.games.rummy.melds import BASIC_LOW, CONTRACT, GIN, GROUP, RUN, layable
 from ...envs.games.rummy.state import (
     CELL_AT,
     CLOSE_GROUP,
@@ -39,13 +39,14 @@ from ...envs.games.rummy.state import (
 )
 from .reading import one_hot, whole
 
-_HAND, _TOP, _MELDS, _PHASE, _MATCH, _GIN, _SEATS = OBSERVATION.places(
-    "hand", "top_discard", "melds", "phase", "match", "gin", "seats", num_players=2
+_HAND, _BEGUN, _TOP, _MELDS, _PHASE, _MATCH, _GIN, _SEATS = OBSERVATION.places(
+    "hand", "composition", "top_discard", "melds", "phase", "match", "gin", "seats", num_players=2
 )
 _DEAL = _MATCH + MAX_PLAYERS
 _COMPOSE = _PHASE + 4
 _JOKER = STANDARD
 _ACE, _RANKS = 12, 13
+_KINDS = 3  # of specials
 _NEAR = 2  # ranks apart, of cards that one card joins to a run
 
 # Found by playing against random players and against one another: points of a card, of each of its rank, of each neighbour.
@@ -57,12 +58,12 @@ _ENOUGH_TO_BUY = 2  # cards that go with the one that is bought
 
 @device_function
 def policy(observation, mask, num_players, noise):
-    once, twice, jokers = read_hand(observation)
+    once, twice, jokers = read_cards(observation, _HAND)
     gin = observation[_GIN] > 0 or observation[_GIN + 1] > 0
     if mask[COMMIT]:
         return np.int64(COMMIT)
     if observation[_COMPOSE] > 0:
-        return compose(mask)
+        return compose_best(observation, once, jokers) if gin else compose(mask)
     if mask[KNOCK]:
         return np.int64(KNOCK)
     if mask[TAKE_DISCARD]:
@@ -71,8 +72,10 @@ def policy(observation, mask, num_players, noise):
         return np.int64(DRAW_STOCK)
     if mask[MELD]:
         return np.int64(MELD)
+    if gin and mask[PASS]:
+        return lay_off_or_pass(observation, mask, once, jokers)
     for action in range(LAY_OFF_AT, LAY_OFF_AT + SLOTS):
-        if mask[action] and (not gin or least_deadwood(once, jokers) > 0):
+        if mask[action]:
             return np.int64(action)
     if mask[PASS]:
         return np.int64(PASS)
@@ -80,16 +83,16 @@ def policy(observation, mask, num_players, noise):
 
 
 @device_function
-def read_hand(observation):
-    """The own cards: faces held at least once, those held twice, and the number of Jokers."""
+def read_cards(observation, offset):
+    """The cards of a block: faces held at least once, those held twice, and the number of Jokers."""
     once, twice = ZERO, ZERO
     for card in range(DECK_66):
-        number = observation[_HAND + card]
+        number = observation[offset + card]
         if number > 0 and not STANDARD <= card < STANDARD + 2:
             once |= BIT[card]
             if number > 0.75:
                 twice |= BIT[card]
-    return once, twice, whole(observation, _HAND + _JOKER, 2)
+    return once, twice, whole(observation, offset + _JOKER, 2)
 
 
 @device_function
@@ -101,6 +104,69 @@ def compose(mask):
     if mask[CLOSE_RUN]:
         return np.int64(CLOSE_RUN)
     return np.int64(CLOSE_GROUP) if mask[CLOSE_GROUP] else np.int64(_JOKER)
+
+
+# --- the end of gin ---
+
+
+@device_function
+def compose_best(observation, once, jokers):
+    """A meld of an arrangement that leaves the least deadwood: natural cards, Jokers, then the end."""
+    begun, _, begun_jokers = read_cards(observation, _BEGUN)
+    meld, used, close = best_meld(once, jokers, begun, begun_jokers)
+    left = meld & ~begun
+    if left != ZERO:
+        return np.int64(id_at(lowest_bit(left)))
+    return np.int64(_JOKER) if used > begun_jokers else np.int64(close)
+
+
+@device_function
+def best_meld(once, jokers, begun, begun_jokers):
+    """Of an arrangement that leaves the least deadwood a meld that begins with these cards: naturals, Jokers, how it is closed.
+    Large melds come first, and groups, on which less can be laid off."""
+    least = least_deadwood(once, jokers)
+    for size in (4, 3):
+        for rank in range(_RANKS + _KINDS):
+            for suits in range(1, 16):
+                meld = np.uint64(suits) << np.uint64(4 * rank)
+                used = size - count_bits(meld)
+                fits = meld & ~once == ZERO and begun_jokers <= used <= (jokers if rank < _RANKS else 0)
+                if fits and belongs(meld, once, jokers - used, begun, least):
+                    return meld, used, CLOSE_GROUP
+    for size in (5, 4, 3):
+        for suit in range(4):
+            for lowest in range(_RANKS + 1 - size):
+                meld = ZERO
+                for position in range(lowest, lowest + size):
+                    meld |= once & ONE << np.uint64(4 * ((position + _ACE) % _RANKS) + suit)
+                used = size - count_bits(meld)
+                if begun_jokers <= used <= jokers and belongs(meld, once, jokers - used, begun, least):
+                    return meld, used, CLOSE_RUN
+    return ZERO, np.int64(0), CLOSE_GROUP
+
+
+@device_function
+def belongs(meld, once, jokers, begun, least):
+    """Whether a meld begins with these cards and without it, and with so many Jokers left, the least deadwood is left."""
+    if meld == ZERO or (begun != ZERO and meld & ((ONE << np.uint64(highest_bit(begun)) << ONE) - ONE) != begun):
+        return False
+    return least_deadwood(once & ~meld, jokers) == least
+
+
+@device_function
+def lay_off_or_pass(observation, mask, once, jokers):
+    """The lay-off that leaves the least deadwood, if that is no more than there is."""
+    best, least = np.int64(PASS), least_deadwood(once, jokers)
+    for slot in range(SLOTS if least > 0 else 0):
+        if mask[LAY_OFF_AT + slot]:
+            fitting = once & fits_meld(observation, slot, GIN)
+            while fitting != ZERO:
+                bit = fitting & (~fitting + ONE)
+                left = least_deadwood(once & ~bit, jokers)
+                if left < least or (left == least and best == PASS):
+                    best, least = np.int64(LAY_OFF_AT + slot), left
+                fitting ^= bit
+    return best
 
 
 # --- drawing ---
@@ -190,13 +256,20 @@ def fits_table(observation, bit):
     rules = CONTRACT if one_hot(observation, _DEAL, DEALS) >= 0 else BASIC_LOW
     for slot in range(SLOTS):
         offset = _MELDS + MELD_CELLS * slot
-        group, run = observation[offset] > 0, observation[offset + 1] > 0
-        if not (group or run):
+        if observation[offset] == 0 and observation[offset + 1] == 0:
             return False
-        once, twice = read_meld(observation, offset, group)
-        if layable(GROUP if group else RUN, once, twice, whole(observation, offset + JOKERS_AT, 4), rules) & bit != ZERO:
+        if fits_meld(observation, slot, rules) & bit != ZERO:
             return True
     return False
+
+
+@device_function
+def fits_meld(observation, slot, rules):
+    """The faces of which a card may be laid off on a meld of the table."""
+    offset = _MELDS + MELD_CELLS * slot
+    group = observation[offset] > 0
+    once, twice = read_meld(observation, offset, group)
+    return layable(GROUP if group else RUN, once, twice, whole(observation, offset + JOKERS_AT, 4), rules)
 
 
 @device_function
