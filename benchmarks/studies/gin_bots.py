@@ -12,6 +12,7 @@ and without lay-offs: it draws lots about the one and makes none of the other.
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ _95 = 1.96  # standard errors
 
 
 @device_function
-def simple(observation, mask, num_players, noise):
+def simple(observation: Any, mask: Any, num_players: Any, noise: Any) -> Any:
     once, _, jokers = read_cards(observation, _HAND)
     upcard = BIT[max(one_hot(observation, _TOP, STANDARD), 0)]
     held, knock_card = once | upcard, whole(observation, _GIN, 10)
@@ -67,7 +68,7 @@ def simple(observation, mask, num_players, noise):
 
 
 @device_function
-def unmelded(once):
+def unmelded(once: Any) -> Any:
     """The cards outside the arrangement that it looks at: one that leaves the least deadwood, groups before runs."""
     while True:
         meld = best_meld(once, 0, ZERO, 0)[0]
@@ -77,7 +78,7 @@ def unmelded(once):
 
 
 @device_function
-def highest(cards):
+def highest(cards: Any) -> Any:
     """The highest card, the ace the lowest, of equals spades, clubs, diamonds, hearts; -1 if there is none."""
     best, most = np.int64(-1), np.int64(-1)
     while cards != ZERO:
@@ -90,7 +91,7 @@ def highest(cards):
 
 
 @device_function
-def after_its_discard(once):
+def after_its_discard(once: Any) -> Any:
     """The deadwood without the highest unmelded card."""
     card = highest(unmelded(once))
     return least_deadwood(once, 0) - (points_of_rank(card >> 2, _ACE_POINTS) if card >= 0 else 0)
@@ -100,7 +101,7 @@ def after_its_discard(once):
 
 
 @device_function
-def novice(observation, mask, num_players, noise):
+def novice(observation: Any, mask: Any, num_players: Any, noise: Any) -> Any:
     once, _, jokers = read_cards(observation, _HAND)
     if observation[_COMPOSE] > 0:
         return compose_best(observation, once, jokers)
@@ -124,7 +125,7 @@ def novice(observation, mask, num_players, noise):
 
 
 @device_function
-def discards(mask):
+def discards(mask: Any) -> Any:
     cards = ZERO
     for card in range(STANDARD):
         if mask[card]:
@@ -133,7 +134,7 @@ def discards(mask):
 
 
 @device_function
-def any_of(cards, noise):
+def any_of(cards: Any, noise: Any) -> Any:
     for _ in range(noise % np.uint64(count_bits(cards))):
         cards &= cards - ONE
     return np.int64(lowest_bit(cards))
