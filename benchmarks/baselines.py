@@ -22,10 +22,8 @@ class Baseline:
         settings: of the training, where they are not `LEARNING`.
         search: spec of the Monte-Carlo player of the league.
         playouts: of the search whose playouts are the learned player's: as many as take a tenth of a second a decision at most.
-        deals: of the league.
         measured: deals on which the learned player is measured against the rules.
         search_deals: on which that search is measured against the learned player.
-        note: what a reader of its results should know.
     """
 
     game: str
@@ -34,10 +32,8 @@ class Baseline:
     settings: dict[str, Any] = field(default_factory=dict)
     search: str = "mc:rollouts=300"
     playouts: int = 200
-    deals: int = 100
     measured: int = 1000
     search_deals: int = 100
-    note: str = ""
     without_luck: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -81,7 +77,6 @@ _TRIED = {  # where one deal says little of one decision: what it would bring to
     "search_temperature": 0.02,
 }
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
-_BANK = "The rules hold the bank, which is the better side, and play the tableau. Where one may draw or stand both were tried."
 
 _BLUFF = {"expert": "rules", "bc_fraction": 0.05}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # little can be gained but from the rules
@@ -90,25 +85,10 @@ _TENNIS = {"init_from": None, "hidden": (192, 192)}
 
 # More deals are measured where luck, or a few large results, decide much, and most where little is to be won besides.
 BASELINES = {
-    "baccarat_v0": Baseline("baccarat_v0", 47_000_000, settings=_DRAWN, measured=40_000, search_deals=60, note=_BANK),
-    "baccarat_v0-banque": Baseline(
-        "baccarat_v0", 25_000_000, {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200, note=_BANK
-    ),
-    "baccarat_v0-punto_banco": Baseline(
-        "baccarat_v0",
-        3_200_000,
-        {"variant": "punto_banco"},
-        measured=40_000,
-        note="Luck, but for what is bet on: nothing else is decided.",
-    ),
-    "beggar_my_neighbor_v0": Baseline(
-        "beggar_my_neighbor_v0",
-        5_600_000,
-        playouts=1000,
-        measured=10_000,
-        search_deals=300,
-        note="Mostly luck: what a Joker is and where drawn cards go is all that is decided.",
-    ),
+    "baccarat_v0": Baseline("baccarat_v0", 47_000_000, settings=_DRAWN, measured=40_000, search_deals=60),
+    "baccarat_v0-banque": Baseline("baccarat_v0", 25_000_000, {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200),
+    "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, measured=40_000),
+    "beggar_my_neighbor_v0": Baseline("beggar_my_neighbor_v0", 5_600_000, playouts=1000, measured=10_000, search_deals=300),
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
     "bluff_v0": Baseline("bluff_v0", 11_000_000, settings=_BLUFF, playouts=150, search_deals=10),
     "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
@@ -120,7 +100,7 @@ BASELINES = {
     "go_fish_v0": Baseline("go_fish_v0", 23_000_000, measured=10_000),
     "hearts_v0": Baseline("hearts_v0", 5_300_000),
     "hearts_v0-standard": Baseline("hearts_v0", 4_800_000, _STANDARD),
-    "old_maid_v0": Baseline("old_maid_v0", 4_500_000, note="Luck: all cards that can be drawn look alike."),
+    "old_maid_v0": Baseline("old_maid_v0", 4_500_000),
     "poker_v0": Baseline("poker_v0", 2_800_000, measured=10_000, search_deals=400),
     "poker_v0-2p": Baseline("poker_v0", 3_500_000, {"num_players": 2}, measured=10_000, search_deals=400),
     "poker_v0-chicago": Baseline("poker_v0", 5_800_000, {"variant": "chicago"}, measured=10_000, search_deals=400),
@@ -151,7 +131,7 @@ BASELINES = {
     "rummy_v0-gin_standard": Baseline(
         "rummy_v0", 14_000_000, {"variant": "gin"} | _STANDARD, _GIN, playouts=500, measured=10_000, search_deals=150
     ),
-    "skin_v0": Baseline(
+    "skin_v0": Baseline(  # ranks come back: by default they do not, and every bet is even
         "skin_v0",
         55_000_000,
         {"dead_on_fall": False},
@@ -167,17 +147,8 @@ BASELINES = {
         },
         measured=10_000,
         without_luck={"reward": "odds"},
-        note="Here ranks that have fallen come back: by default they do not, so all live cards have as many matches left, "
-        "every bet is even, and no player gains in the long run. But in the league, bets are counted by the odds, what they "
-        "bring on average, so that who has most of a single game says little.",
     ),
-    "skin_of_your_teeth_v0": Baseline(
-        "skin_of_your_teeth_v0",
-        2_300_000,
-        note="Among rules the learned player wins by far; at a table with random play and search the rules win most. Their "
-        "piles are the strongest, and who attacks where more falls leaves them standing: there the rules get +0.01 where a "
-        "second rule-based player sits, and +0.31 where the learned one sits in its place, which gets +0.01 as that one would.",
-    ),
+    "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 2_300_000),
     "spades_v0": Baseline("spades_v0", 14_000_000),
     "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", 13_000_000, settings=_TENNIS),
@@ -191,9 +162,6 @@ BASELINES = {
         playouts=100,
         measured=40_000,
         search_deals=40,
-        note="The rules part the whole hand into plays, which no network copies that is not told. Where they would play and "
-        "could pass, both were tried in 2.6 million positions and played on by them with the true cards: the network learns "
-        "where passing brings more.",
     ),
 }
 

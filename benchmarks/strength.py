@@ -3,11 +3,11 @@
     wilddeck bench strength train NAME... [--steps N]     # writes agents/weights/<name>.safetensors and .json
     wilddeck bench strength train --all [--steps N] [--executor ray [--address HOST:PORT]]
     wilddeck bench strength train NAME --vary seed=0,1,2 --vary learning_rate=0.003,0.006     # ships the best
-    wilddeck bench strength rank [NAME...] [--deals N]      # plays the leagues and prints their tables
+    wilddeck bench strength rank [NAME...] [--deals N]      # measures them, and writes their lines of docs/strength.md
 
 A name is a game, or a variant or another number of players that has weights of its own (poker_v0-omaha, tennis_v0-2p).
 
-Both go on where they were stopped: a training in its run folder, a league in its file, both below `--folder`. A league's file
+A training that was stopped continues from its run folder, and a league from its file, both below `--folder`. A league's file
 carries the digest of the baseline's weights, so that a new baseline begins a new league.
 """
 
@@ -28,17 +28,16 @@ from typing import TYPE_CHECKING, Any
 
 from .. import agents, envs
 from ..agents import learned, play, trained
-from ..envs.core.escape import json_text, markdown_code
-from ..envs.core.files import read_json, write_atomically
+from ..envs.core.escape import json_text
+from ..envs.core.files import write_atomically
 from ..league import League
-from ..league.export import markdown_table, ranking
 from ..league.terminal import run_league
 from ..training import cluster
 from ..training.evaluate import evaluate
 from ..training.settings import Settings
 from ..training.warmup import warmup
 from ..version import __version__
-from .baselines import LEARNING, Baseline, baseline, title, trained_names
+from .baselines import LEARNING, Baseline, baseline, trained_names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +46,6 @@ FOLDER = Path("runs/strength")
 EVALUATED = 2000  # games against each opponent, of a baseline that is shipped
 _EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
 _LADDER_SEED = 0x1ADDE  # and others again
-_95 = 1.96  # standard errors
 _LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
 _PACKAGES = ("numba", "numpy")
 
@@ -191,14 +189,12 @@ def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[
 # --- checking them ---
 
 
-def check(
-    name: str, deals: int | None = None, folder: Path = FOLDER, workers: int = 2, console: Console | None = None
-) -> League:
+def check(name: str, deals: int, folder: Path = FOLDER, workers: int = 2, console: Console | None = None) -> League:
     """Play a baseline's league of the random, rule-based, Monte-Carlo and trained players, as far as it has not been played.
 
     Args:
         name: of a baseline that was trained.
-        deals: (default: the table's).
+        deals: each is played with every choice of agents on every place.
         folder: holds the league's file.
         workers: processes.
         console: where progress is shown.
@@ -216,32 +212,31 @@ def check(
         )
     folder.mkdir(parents=True, exist_ok=True)
     league = League(folder / f"{name}-{_digest(name)}.sqlite", chosen.game, chosen.options, seed=_LEAGUE_SEED, duplicate=True)
-    specs = {"random": "random", "rules": "rules", "monte-carlo": chosen.search, "trained": "trained"}
-    specs |= {"search-trained": chosen.learned_search}
+    specs = {"random": "random", "rules": "rules", "trained": "trained"}
+    specs |= {"mc": chosen.search, "mc-trained": chosen.learned_search}
     specs |= {f"rules-{k}": "rules" for k in range(2, len(league.teams) - len(specs) + 2)}  # a table with more places
     for agent, spec in specs.items():
         league.add(agent, spec)
-    run_league(league, chosen.deals if deals is None else deals, workers, console)
+    run_league(league, deals, workers, console)
     return league
 
 
 def measure(
-    name: str, folder: Path = FOLDER, seconds: float = 60, deals: int | None = None, search_deals: int | None = None
-) -> dict[str, dict[str, Any]]:
-    """What is measured of a trained baseline beside its league, as far as it has not been measured: it is kept in the folder.
+    name: str, deals: int | None = None, search_deals: int | None = None, seconds: float = 60
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Measure a trained baseline beside its league.
 
     Args:
         name: of a baseline that was trained.
-        folder: where results are kept.
-        seconds: that each exploiter trains; 0: none does, but what is known of earlier ones is told.
-        deals: of the trained player against the rules, and of the exploiters, each from every seat (as every team; default: the
-            table's).
-        search_deals: of search with the trained player against it (default: the table's; 0: none, as above).
+        deals: of the trained player against the rules, and of the exploiter, each from every seat (as every team; default: the
+            table's; 0: neither is measured).
+        search_deals: of search with the trained player against it (default: the table's; 0: not measured).
+        seconds: that the exploiter trains; 0: none does.
 
-    Returns:
-        dict: mean, standard_error and more of "trained" against the rules, of "search" with the trained player against it, and
-        lower bounds of the "exploitability of rules" and "exploitability of trained". All are advantages over what the
-        opponents would get themselves.
+    Yields:
+        Column and result (mean, standard_error and more): "trained" against the rules, "search" with the trained player against
+        it, and the lower bound of the "exploitability" of trained. All are advantages over what the opponents would get
+        themselves.
     """
     from ..training.exploit import exploit
 
@@ -249,99 +244,21 @@ def measure(
     game = envs.game(chosen.game)
     options = game.make_options(chosen.trained_options)
     deals = chosen.measured if deals is None else deals
-    kept = folder / f"{name}-{_digest(name)}.json"
-    known = read_json(kept.read_bytes()) if kept.exists() else {}
+    search_deals = chosen.search_deals if search_deals is None else search_deals
 
     def against(spec: str, other: str, deals: int) -> dict[str, Any]:
         agent, opponent = (agents.make(name, game, options) for name in (spec, other))
         return asdict(play.evaluate(agent, opponent, game, options, deals, _EVALUATION_SEED, instead_of=opponent))
 
-    def exploitability(spec: str) -> dict[str, Any]:
-        exploited = exploit(spec, game, options, max_seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
-        return {"mean": exploited.mean, "standard_error": exploited.standard_error, "steps": exploited.steps}
-
-    searched = chosen.search_deals if search_deals is None else search_deals
-    work: list[tuple[str, str, float, Callable[[], dict[str, Any]]]] = [
-        ("trained", f"{deals} deals", deals, lambda: against("trained", "rules", deals)),
-        ("search", f"{searched} deals", searched, lambda: against(chosen.learned_search, "trained", searched)),
-        ("exploitability of rules", f"{seconds:g} s", seconds, lambda: exploitability("rules")),
-        ("exploitability of trained", f"{seconds:g} s", seconds, lambda: exploitability("trained")),
-    ]
-    results = {}
-    for column, amount, is_asked, run in work:
-        kind = chosen.learned_search if column == "search" else column
-        if is_asked and f"{kind}, {amount}" not in known:
-            known[f"{kind}, {amount}"] = run()
-            write_atomically(kept, (json_text(known, indent=2) + "\n").encode())
-        before = [key for key in known if key.rpartition(", ")[0] == kind]
-        if before:
-            results[column] = known[f"{kind}, {amount}" if is_asked else before[-1]]
-    return results
+    if deals:
+        yield "trained", against("trained", "rules", deals)
+    if search_deals:
+        yield "search", against(chosen.learned_search, "trained", search_deals)
+    if deals and seconds:
+        exploited = exploit("trained", game, options, max_seconds=seconds, deals=deals, seed=_LEAGUE_SEED, progress=False)
+        yield "exploitability", {"mean": exploited.mean, "standard_error": exploited.standard_error}
 
 
 def _digest(name: str) -> str:
     """Of a baseline's weights: a new one is measured anew."""
     return hashlib.sha256(trained.weights(name).read_bytes()).hexdigest()[:8]
-
-
-def section(name: str, league: League) -> str:
-    """The league's table with what it was played by, as Markdown."""
-    table, about, chosen = league.table(), trained.about(name), baseline(name)
-    options = ", ".join(markdown_code(f"{option}={value!r}") for option, value in chosen.options.items())
-    sentences = [
-        f"{table.matches:,} matches over {table.deals:,} deals, {len(league.teams)} {league.places} a table.",
-        f"Options: {options}." if options else "",
-        chosen.note,
-        f"Trained for {about['steps']:,} steps in {about['seconds'] / 60:.0f} minutes; monte-carlo is "
-        f"{markdown_code(chosen.search)}, search-trained {markdown_code(chosen.learned_search)}.",
-    ]
-    heading, rows = ranking(table)
-    return "\n".join([f"## {title(name)}", "", " ".join(filter(None, sentences)), "", *markdown_table(heading, rows), ""])
-
-
-def page(sections: Sequence[str], summary: Sequence[str], command: str) -> str:
-    """A table over all games and the tables of each as one page of Markdown."""
-    head = (
-        f"# Strength of the agents\n\nMade by {markdown_code(command)} on {time.strftime('%Y-%m-%d')}. "
-        "Every deal is played with the agents on every place in turn; intervals are 95 %, over deals. What a score is stands "
-        "on the page of each game. Beside solvers, equilibria and exact optima: [outside yardsticks](yardsticks.md)."
-    )
-    return "\n\n".join([head, "\n".join(summary), *(text.strip() for text in sections)]) + "\n"
-
-
-_SUMMARY = (
-    "The trained player on one place (in a team on its places), rules on all others, and its advantage: what it gets more than "
-    "the rules would there; the same of search with the trained player among trained players; and what a player that was "
-    "trained against one of them alone wins from it, a lower bound of its exploitability. In a game about money all are chips."
-)
-
-
-_COLUMNS = {
-    "trained": "trained: advantage over the rules",
-    "search": "search: advantage over trained",
-    "exploitability of rules": "exploitability of the rules (lower bound)",
-    "exploitability of trained": "exploitability of trained (lower bound)",
-}
-
-
-def summary(measured: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
-    """A line a baseline of what `measure` gave, as Markdown."""
-    rows = []
-    for name, results in measured.items():
-        about = trained.about(name)
-        estimates = [_interval(results.get(column)) for column in _COLUMNS]
-        won = f"{results['trained']['win_rate']:.1%}"
-        rows.append([title(name), estimates[0], won, *estimates[1:], f"{about['steps']:,}", f"{about['seconds'] / 60:.0f}"])
-    notes = [f"- {title(name)}: {baseline(name).note}" for name in measured if baseline(name).note]
-    trained_heading, *others = _COLUMNS.values()
-    heading = ["", trained_heading, "won", *others, "decisions learned from", "minutes"]
-    return [_SUMMARY, "", *markdown_table(heading, rows), "", *notes]
-
-
-def line(measured: Mapping[str, Mapping[str, Any]]) -> str:
-    """What `measure` found of one baseline, in a line."""
-    return ", ".join(f"{name} {_interval(result)}" for name, result in measured.items())
-
-
-def _interval(estimate: Mapping[str, Any] | None) -> str:
-    return "" if estimate is None else f"{estimate['mean']:+.3f} ± {_95 * estimate['standard_error']:.3f}"

@@ -78,16 +78,16 @@ def _declare_strength(strength: Commands) -> None:
         argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one here)"),
         folder,
     )
-    strength.add("rank", rank, "play the leagues of baselines, and write the page of their tables").takes(
+    strength.add("rank", rank, "measure baselines, and write their lines of docs/strength.md").takes(
         argument("names", nargs="*", metavar="name", help="baselines (default: all that were trained)"),
-        argument("--deals", type=_SOME, help="deals of each league (default: the table's; 0: no leagues)"),
+        argument("--deals", type=_SOME, default=0, help="deals of each league (default 0: no leagues)"),
         argument("--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"),
-        argument("--measured", type=allowed.DEALS, help="deals of what is measured besides (default: the table's)"),
+        argument("--measured", type=_SOME, help="deals against the rules (default: the table's; 0: none)"),
         argument(
             "--exploit",
             type=allowed.number(0, allowed.DAY),
             default=60,
-            help="seconds that exploiters train (default 60; 0: none do)",
+            help="seconds that the exploiter trains (default 60; 0: none does)",
         ),
         argument("--workers", type=allowed.WORKERS, default=2, help="processes (default 2)"),
         argument(
@@ -96,9 +96,11 @@ def _declare_strength(strength: Commands) -> None:
             nargs="+",
             default=[],
             metavar="FILE",
-            help="of `wilddeck score`: their table comes first",
+            help="of `wilddeck score`: write their table, and measure nothing unless baselines are named",
         ),
-        argument("--page", type=allowed.path, help="that is written (default FOLDER/strength.md)"),
+        argument(
+            "--page", type=allowed.path, default=Path("docs/strength.md"), help="with the tables (default docs/strength.md)"
+        ),
         folder,
     )
 
@@ -201,24 +203,26 @@ def train(arguments: argparse.Namespace) -> None:
 
 
 def rank(arguments: argparse.Namespace) -> None:
-    from ..benchmarks import baselines, strength
+    from ..benchmarks import baselines, strength, strength_page
     from ..benchmarks.score import record, report
     from ..envs.core.files import write_atomically
 
     for name in arguments.names:
         baselines.baseline(name)  # or there is none
-    sections, measured = [], {}
+    page: Path = arguments.page
+
+    def write(text: str) -> None:
+        write_atomically(page, text.encode())
+
+    text = page.read_text(encoding="utf-8")
     if arguments.scores:
-        sections.append(report.section([record.load(file) for file in arguments.scores]))
-    for name in arguments.names or baselines.trained_names():
-        if arguments.deals != 0:
+        write(text := strength_page.with_text(text, "scores", report.section([record.load(file) for file in arguments.scores])))
+    for name in arguments.names or ([] if arguments.scores else baselines.trained_names()):
+        if arguments.deals:
             bar = console(stderr=True)
             with strength.check(name, arguments.deals, arguments.folder, arguments.workers, bar) as league:
-                sections.append(strength.section(name, league))
-            print(sections[-1], flush=True)
-        measured[name] = strength.measure(name, arguments.folder, arguments.exploit, arguments.measured, arguments.search_deals)
-        print(plain(f"{name}: {strength.line(measured[name])}"), flush=True)
-    page = arguments.page or arguments.folder / "strength.md"
-    page.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(page, strength.page(sections, strength.summary(measured), arguments.line).encode())
-    print(plain(f"written: {page}"))
+                write(text := strength_page.with_lines(text, "leagues", [strength_page.league_line(name, league)]))
+        measured = dict(strength.measure(name, arguments.measured, arguments.search_deals, arguments.exploit))
+        line = strength_page.baseline_line(name, measured)
+        write(text := strength_page.with_lines(text, "baselines", [line]))
+        print(plain(", ".join(line.values())), flush=True)

@@ -87,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rollouts", type=whole(1, 1_000_000), default=100)
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
-    print("|  | played again | worlds | gain | deals | ms without, with |\n| --- | --- | --- | --- | --- | --- |")
+    print("|  | decisions replayed | deals that fit | gain | deals | ms without, with |\n| --- | --- | --- | --- | --- | --- |")
     for name in settings.games or envs.OWN:
         game, options = envs.resolve(name, None)
         searches = tuple(

@@ -23,7 +23,7 @@ from wilddeck.agents import terminal
 from wilddeck.agents.base import AgentError
 from wilddeck.agents.play import Evaluation
 from wilddeck.agents.random import RandomAgent
-from wilddeck.benchmarks import report, strength
+from wilddeck.benchmarks import report
 from wilddeck.cli import main
 from wilddeck.envs.core.escape import plain
 from wilddeck.league import League
@@ -259,12 +259,6 @@ def test_the_report(tmp_path: Path) -> None:
     assert not set("<>&\u2028") & set(data)
     assert [frame["text"] for frame in json.loads(data)["frames"]] == names
     assert "data.frames" in code
-
-
-def test_the_page_of_strength() -> None:
-    command = "python -m x --folder 'a`b``c' [x](y)"
-    page = strength.page([], [], command)
-    assert f"``` {command} ```" in page or f"```{command}```" in page
 
 
 class Nasty(RandomAgent):

@@ -1,0 +1,72 @@
+"""The tables of docs/strength.md: `wilddeck bench strength rank` puts the lines of what it measured into them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..agents import trained
+from ..league import League
+from ..league.export import markdown_table
+from .baselines import BASELINES, title
+
+Cells = Mapping[str, str]  # of a line, by the headings of their columns
+_GAME = "game"
+_ESTIMATES = {
+    "trained": "advantage over the rules",
+    "search": "search: advantage over trained",
+    "exploitability": "exploited by at least",
+}
+HEADINGS = {
+    "baselines": (_GAME, "advantage over the rules", "won", *list(_ESTIMATES.values())[1:], "decisions", "minutes"),
+    "leagues": (_GAME, "deals", "rules", "trained", "mc", "mc-trained"),
+}
+_95 = 1.96  # standard errors
+
+
+def baseline_line(name: str, measured: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """A baseline's line, as far as `strength.measure` gave it."""
+    about = trained.about(name)
+    line = {_GAME: title(name), "decisions": f"{about['steps']:,}", "minutes": f"{about['seconds'] / 60:.0f}"}
+    for column, result in measured.items():
+        line[_ESTIMATES[column]] = f"{result['mean']:+.3f} ± {_95 * result['standard_error']:.3f}"
+    if "trained" in measured:
+        line["won"] = f"{measured['trained']['win_rate']:.1%}"
+    return line
+
+
+def league_line(name: str, league: League) -> dict[str, str]:
+    """A league's line: the agents' ratings with their 95 % intervals."""
+    table = league.table()
+    line = {_GAME: title(name), "deals": f"{table.deals:,}"}
+    for row in table.rows:
+        low, high = ("∞" if end is None else f"{end:+.0f}" for end in (row.low, row.high))
+        line[row.agent] = "–" if row.rating is None else f"{row.rating:+.0f} ({'−' if row.low is None else ''}{low} to {high})"
+    return line
+
+
+def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
+    """A page with these lines in one of its tables, in the order of the baselines; what a line does not say stays as it was.
+
+    Raises:
+        ValueError: the page has no such table.
+    """
+    headings = HEADINGS[table]
+    block = re.search(rf"(<!-- generated: {table} -->\n)(.*?)(<!-- end -->)", page, re.S)
+    if block is None:
+        raise ValueError(f"the page has no table to fill: it needs the lines <!-- generated: {table} --> and <!-- end -->")
+    _, _, *old = [[cell.strip() for cell in line.strip("|").split("|")] for line in block[2].splitlines()] or [[], []]
+    kept = {line[0]: dict(zip(headings, line, strict=True)) for line in old}
+    for line in lines:
+        kept[line[_GAME]] = kept.get(line[_GAME], {}) | {name: line[name] for name in headings if name in line}
+    ordered = [kept[name] for name in map(title, BASELINES) if name in kept]
+    rows = markdown_table(headings, [[line.get(name, "") for name in headings] for line in ordered])
+    return page[: block.end(1)] + "\n".join(rows) + "\n" + page[block.start(3) :]
+
+
+def with_text(page: str, name: str, text: str) -> str:
+    """A page with this between `<!-- generated: NAME -->` and `<!-- end -->`."""
+    return re.sub(
+        rf"(<!-- generated: {name} -->\n).*?(<!-- end -->)", lambda block: block[1] + text + block[2], page, flags=re.S
+    )
