@@ -116,6 +116,7 @@ def options(stack: int) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.push_fold", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("agents", nargs="*", default=["rules", "trained"])
     parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
     parser.add_argument("--deals", type=whole(1, 1_000_000_000), default=10_000_000)
     parser.add_argument("--asked", type=whole(1, 100_000), default=100, help="how often the player is asked for each kind")
@@ -124,15 +125,20 @@ def main(arguments: list[str] | None = None) -> int:
     met, won = matchups(settings.deals, settings.seed)
     game = PushFold(settings.stack, met, won)
     weight = met.sum(axis=1)
-    always, never = np.ones(KINDS), np.zeros(KINDS)
-    players = {"equilibrium": game.equilibrium(), "always": (always, always), "never": (never, never)}
-    for name in ("rules", "trained"):
-        agent = make(name, "poker_v0", options(settings.stack))
-        push, call = (strategy(agent, settings.stack, settings.asked, push) for push in (True, False))
-        players[name] = push, call
+    always, never, half = np.ones(KINDS), np.zeros(KINDS), np.full(KINDS, 0.5)
+    players = {"random": (half, half), "equilibrium": game.equilibrium(), "always": (always, always), "never": (never, never)}
+    with parser.refusing():
+        for name in settings.agents:
+            agent = make(name, "poker_v0", options(settings.stack))
+            push, call = (strategy(agent, settings.stack, settings.asked, push) for push in (True, False))
+            players[name] = push, call
+    random = game.exploitability(*players["random"])
     for name, (push, call) in players.items():
-        loses = 1000 * game.exploitability(push, call)
-        print(f"{name}: pushes {weight @ push:.1%}, calls {weight @ call:.1%}; loses {loses:.1f} mbb/hand to the best answer")
+        loses = game.exploitability(push, call)
+        print(
+            f"{name}: pushes {weight @ push:.1%}, calls {weight @ call:.1%}; loses {1000 * loses:.1f} mbb/hand to the best "
+            f"response, score {1 - loses / random:.3f}"
+        )
     return 0
 
 

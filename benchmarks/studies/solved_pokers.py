@@ -163,8 +163,11 @@ def main(arguments: list[str] | None = None) -> int:
             players |= {agent: tree.policy_of(agent, game, settings.asked) for agent in settings.agents}
             value = tree.sweep(solved, 0)[0]
             print(f"{game.title}: {len(tree.observation)} information states, worth {MILLI * value:+.2f} to the first player")
+            random = tree.exploitability(players["random"])
             for player, policy in players.items():
-                print(f"  {player}: loses {MILLI * tree.exploitability(policy):,.2f} to the best response", flush=True)
+                loses = tree.exploitability(policy)
+                told = f"loses {MILLI * loses:,.2f} to the best response, score {1 - loses / random:.3f}"
+                print(f"  {player}: {told}", flush=True)
     return 0
 
 

@@ -78,5 +78,5 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     monkeypatch.setattr(push_fold, "strategy", lambda *arguments: np.full(KINDS, 0.5))
     assert push_fold.main(["--deals", "20000", "--stack", "6"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["equilibrium", "always", "never", "rules", "trained"]
-    assert "pushes 50.0%, calls 50.0%; loses" in lines[3] and "pushes 0.0%, calls 0.0%; loses 750.0 mbb/hand" in lines[2]
+    assert [line.partition(":")[0] for line in lines] == ["random", "equilibrium", "always", "never", "rules", "trained"]
+    assert "pushes 50.0%, calls 50.0%; loses" in lines[4] and "pushes 0.0%, calls 0.0%; loses 750.0 mbb/hand" in lines[3]

@@ -86,5 +86,5 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert solved_pokers.main(["rules", "--game", KUHN, "--iterations", "50", "--asked", "300"]) == 0
     title, random, solved, rules = capsys.readouterr().out.splitlines()
     assert title.startswith("Kuhn Poker: 12 information states, worth -5")
-    assert random == "  random: loses 458.33 to the best response"
+    assert random == "  random: loses 458.33 to the best response, score 0.000"
     assert solved.startswith("  CFR+, 50 iterations: loses ") and rules.startswith("  rules: loses ")
