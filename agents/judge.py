@@ -57,6 +57,15 @@ class Gain(NamedTuple):
     mean: float
     interval: float
 
+    @classmethod
+    def of(cls, values: np.ndarray, games: np.ndarray) -> Gain:
+        """Of values at positions, and the numbers of the games that these are from: those of one game are not independent."""
+        mean, (_, game) = values.mean(), np.unique(games, return_inverse=True)
+        by_game = np.bincount(game, values - mean)
+        number = len(by_game)
+        error = (number / (number - 1) * (by_game**2).sum()) ** 0.5 / len(values) if number > 1 else np.nan
+        return cls(float(mean), float(_95 * error))
+
     def __str__(self) -> str:
         return f"{self.mean:+.4f} ± {self.interval:.4f}"
 
@@ -91,11 +100,7 @@ class Judgement:
 
     def mean(self, values: np.ndarray) -> Gain:
         """The mean of values [positions]. Positions of one game are not taken for independent."""
-        mean, (_, game) = values.mean(), np.unique(self.games, return_inverse=True)
-        by_game = np.bincount(game, values - mean)
-        number = len(by_game)
-        error = (number / (number - 1) * (by_game**2).sum()) ** 0.5 / len(values) if number > 1 else np.nan
-        return Gain(float(mean), float(_95 * error))
+        return Gain.of(values, self.games)
 
     def __str__(self) -> str:
         lines = [f"{name}: {self.gain(name)}" for name in self.gains]

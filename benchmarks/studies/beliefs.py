@@ -1,105 +1,136 @@
-"""What search gains by weighing imagined worlds by what others did (`agents/belief.py`), game by game.
+"""What search gains by weighing imagined deals by what others did (`agents/belief.py`), game by game.
 
-python -m wilddeck.benchmarks.studies.beliefs [hearts_v0 ...] [--seconds 200] [--policy rules] [--rollouts 100]
+python -m wilddeck.benchmarks.studies.beliefs [hearts_v0 ...] [--seconds 200] [--policy trained] [--rollouts 100]
 
-One seat (or team) searches among rules: what it gets with beliefs less what it gets without, on equal deals and every place.
-Of some decisions besides: how often the hand can be played again, in what share of the worlds it can have come so, and how long
-a decision takes with and without.
+One agent plays all seats. At some of its decisions two searches that play out with it are asked: one with beliefs, and one
+without them, with more playouts for the same time. Where they disagree, both actions are played on in the true deal, with the
+same luck. The difference is what beliefs gain a decision; hundreds of decisions tell what would take matches days.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from ... import agents, envs
-from ...agents import belief, play
+from ... import envs
+from ...agents import belief
 from ...agents.base import View
+from ...agents.judge import Gain
+from ...agents.match import Match
 from ...agents.search import SearchAgent
+from ...agents.specs import make
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.game import Game, Options
+from ...envs.core.batch import game_kernels, row_seeds
+from ...envs.core.game import Game, Options, as_records
 
-Searches = tuple[SearchAgent, ...]  # without beliefs and with them
-_LOOKS = 0.1  # share of the decisions that are looked at
-
-
-class Looks(NamedTuple):
-    """Of decisions: the share at which the hand is played again, there the share of worlds in which it can have come so, and
-    the median milliseconds of a search without beliefs and with them."""
-
-    replayed: float
-    possible: float
-    without: float
-    believing: float
+_TIMED = 20  # decisions at which both searches are timed, before one is given the other's time
+_PLAYOUTS = 100  # of each action, in the true deal
+_SHARE = 0.1  # of the decisions with a choice are looked at
 
 
-def looks(game: Game, options: Options, searches: Searches, decisions: int, seed: int) -> Looks:
-    """At decisions with a choice, in deals that rules play."""
-    rng = np.random.default_rng(seed)
-    possible: list[float] = []
-    times: list[np.ndarray] = []
-    game_seed = seed
+class Look(NamedTuple):
+    """A decision.
 
-    def look(env: CardGameEnv, action: int) -> None:
-        if len(env.legal_actions()) < 2 or rng.random() > _LOOKS or len(times) > decisions:
-            return
-        view, share = View.of(env), np.nan
-        for worlds, *_ in view.decisions(view.sample(belief.TRIED, seed), seed, 1):
-            share = worlds.mean()
-        possible.append(share)
+    Attributes:
+        game: the number of the game it is from.
+        fits: the share of imagined deals in which the hand can have been played as it was; nan where it cannot be replayed.
+        gain: of the choice with beliefs over the one without, in the true deal, in the unit of the game's scores.
+    """
+
+    game: int
+    fits: float
+    gain: float
+
+
+def decisions(game: Game, options: Options, policy: str, seed: int) -> Iterator[tuple[int, CardGameEnv]]:
+    """Decisions with a choice, of games that this agent plays by itself; there is no end of them."""
+    agent, rng, number = make(policy, game, options), np.random.default_rng(seed), 0
+    while True:
+        number += 1
+        with Match(game, options, [agent] * options.num_players, seed + number) as match:
+            while not match.over:
+                if len(match.env.legal_actions()) > 1 and rng.random() < _SHARE:
+                    yield number, match.env
+                match.move()
+
+
+def look(number: int, env: CardGameEnv, plain: SearchAgent, believing: SearchAgent, seed: int) -> Look:
+    """Ask both at a decision."""
+    view, fits = View.of(env), np.nan
+    for possible, *_ in view.decisions(view.sample(belief.TRIED, seed), seed, 1):
+        fits = float(possible.mean())
+    choices = [agent.act(view, np.random.default_rng(seed)) for agent in (plain, believing)]
+    if choices[0] == choices[1]:
+        return Look(number, fits, 0.0)
+
+    def the_true_deal(count: int, seed: int) -> np.ndarray:
+        """As it is, with other luck from here on."""
+        games, seeds = as_records(np.repeat(env.record.view(np.ndarray), count)), row_seeds(seed, count)
+        for i in range(count):
+            game_kernels(env.game)["reseed_for_sample"](games[i], seeds[i])
+        return games.view(np.ndarray)
+
+    without, with_beliefs = plain.playouts(view, np.array(choices), _PLAYOUTS, seed, the_true_deal).mean(axis=1)
+    return Look(number, fits, float(with_beliefs - without) * env.game.score_unit(env.options))
+
+
+def at_equal_time(
+    game: Game, options: Options, policy: str, rollouts: int, seed: int
+) -> tuple[SearchAgent, SearchAgent, float]:
+    """Search without beliefs and with them that take the same time, and the milliseconds of a decision."""
+    believing = SearchAgent(game, options, rollouts, policy, beliefs=True)
+    plain, times = SearchAgent(game, options, rollouts, policy, beliefs=False), []
+    for k, (_, env) in zip(range(_TIMED), decisions(game, options, policy, seed), strict=False):
         clock = [time.perf_counter()]
-        for search in searches:
-            search.act(view, np.random.default_rng(seed))
+        for agent in (plain, believing):
+            agent.act(View.of(env), np.random.default_rng(k))
             clock.append(time.perf_counter())
-        times.append(np.diff(clock) * 1000)
-
-    while len(times) <= decisions:
-        game_seed += 1
-        play.play_game(game, options, [agents.make("rules", game, options)] * options.num_players, game_seed, on_step=look)
-    replayed = ~np.isnan(possible)
-    share = float(np.mean(np.array(possible)[replayed])) if replayed.any() else 0.0
-    return Looks(float(replayed.mean()), share, *np.median(times[1:], axis=0).tolist())  # the first compiles
+        times.append(np.diff(clock))
+    without, with_beliefs = np.median(times[1:], axis=0)  # the first compiles
+    more = max(rollouts, round(rollouts * with_beliefs / without))
+    return SearchAgent(game, options, more, policy, beliefs=False), believing, 1000 * with_beliefs
 
 
-def gains(game: Game, options: Options, searches: Searches, seconds: float, seed: int) -> list[float]:
-    """Of each deal, as many as can be played in so many seconds, two at least."""
-    others = [agents.make("rules", game, options)] * (len(game.teams(options)) - 1)
-    results: list[float] = []
+def looks(
+    game: Game, options: Options, policy: str, searches: tuple[SearchAgent, SearchAgent], seconds: float, seed: int
+) -> list[Look]:
+    """At as many decisions as there is time for, two at least."""
+    found: list[Look] = []
     start = time.monotonic()
-    while len(results) < 2 or time.monotonic() - start < seconds:
-        without, believing = (
-            play.rotated(agent, others, game, options, 1, seed + len(results))[0].mean() for agent in searches
-        )
-        results.append(float(believing - without))
-    return results
+    for number, env in decisions(game, options, policy, seed + 2**40):
+        found.append(look(number, env, *searches, seed + len(found)))
+        if len(found) > 1 and time.monotonic() - start > seconds:
+            return found
+    raise AssertionError("there is no end of decisions")
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.beliefs", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("games", nargs="*", help="default: all")
-    parser.add_argument("--decisions", type=whole(1, 1_000_000), default=60, help="that are looked at")
-    parser.add_argument("--seconds", type=whole(0, 1_000_000), default=200, help="of play for each game; 0: none")
-    parser.add_argument("--policy", default="rules", help="who plays out")
-    parser.add_argument("--rollouts", type=whole(1, 1_000_000), default=100)
+    parser.add_argument("--seconds", type=whole(0, 1_000_000), default=200, help="for each game")
+    parser.add_argument("--policy", default="trained", help="who plays all seats, and plays out")
+    parser.add_argument("--rollouts", type=whole(1, 1_000_000), default=100, help="of the search with beliefs")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
-    print("|  | decisions replayed | deals that fit | gain | deals | ms without, with |\n| --- | --- | --- | --- | --- | --- |")
-    for name in settings.games or envs.OWN:
-        game, options = envs.resolve(name, None)
-        searches = tuple(
-            SearchAgent(game, options, settings.rollouts, settings.policy, beliefs=beliefs) for beliefs in (False, True)
-        )
-        looked = looks(game, options, searches, settings.decisions, settings.seed)
-        row = [game.title, f"{looked.replayed:.0%}", f"{looked.possible:.0%}", "", ""]
-        if settings.seconds:
-            results = gains(game, options, searches, settings.seconds, settings.seed)
-            error = np.std(results, ddof=1) / len(results) ** 0.5
-            row[3:] = f"{np.mean(results):+.4f} ± {1.96 * error:.4f}", str(len(results))
-        print(f"| {' | '.join(row)} | {looked.without:.0f}, {looked.believing:.0f} |", flush=True)
+    print("|  | decisions | replayed | deals that fit | other choices | gain a decision | ms | playouts without |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    with parser.refusing():
+        for name in settings.games or envs.OWN:
+            game, options = envs.resolve(name, None)
+            *searches, ms = at_equal_time(game, options, settings.policy, settings.rollouts, settings.seed)
+            found = looks(game, options, settings.policy, (searches[0], searches[1]), settings.seconds, settings.seed)
+            gains, fits = np.array([each.gain for each in found]), np.array([each.fits for each in found])
+            replayed = ~np.isnan(fits)
+            fitting = f"{fits[replayed].mean():.0%}" if replayed.any() else ""
+            gain = Gain.of(gains, np.array([each.game for each in found]))
+            row = [game.title, f"{len(found):,}", f"{replayed.mean():.0%}", fitting, f"{(gains != 0).mean():.0%}"]
+            row += [str(gain), f"{ms:.0f}", f"{searches[0].rollouts:,}"]
+            print(f"| {' | '.join(row)} |", flush=True)
     return 0
 
 
