@@ -43,8 +43,26 @@ def test_links_between_documents_lead_somewhere(path: Path) -> None:
     assert not missing
 
 
-def test_what_is_cited_is_this_version() -> None:
-    assert f"\nversion: {wilddeck.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+def test_the_version_comes_from_one_place() -> None:
+    """That of `version.py` is the one that is built, cited, and first in the changelog."""
+    project, cited, changes = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md")
+    )
+    assert 'version = { attr = "wilddeck.version.__version__" }' in project
+    assert f"\nversion: {wilddeck.__version__}\n" in cited
+    assert re.findall(r"^## (\S+)", changes, re.M)[0] == wilddeck.__version__
+
+
+def test_the_pages_name_the_supported_versions() -> None:
+    """Of Python and of the libraries, as `pyproject.toml` bounds them."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    first, *_, last = re.findall(r"Python :: (3\.\d+)", project)
+    for name in ("README.md", "docs/start.md", "docs/stability.md", "docs/compare.md"):
+        assert f"{first} to {last}" in (ROOT / name).read_text(encoding="utf-8"), name
+    promised = (ROOT / "docs/stability.md").read_text(encoding="utf-8")
+    for library in ("numpy", "numba", "gymnasium", "pettingzoo"):
+        lowest = re.findall(rf'"{library}>=([\d.]+)', project)[0]
+        assert re.search(rf"^\| {library} \| {re.escape(lowest)} ", promised, re.M | re.I), library
 
 
 class Seen(HTMLParser):
