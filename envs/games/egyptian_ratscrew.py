@@ -83,7 +83,7 @@ class Options(PackOptions):
     tens_sandwich: bool = opt.flag(False, "two cards that make ten with one between them (ER-22)")
     top_bottom: bool = opt.flag(False, "a card of the rank of the first one of the stack (ER-23)")
     marriage: bool = opt.flag(False, "a King and a Queen (ER-24)")
-    runs: int = opt.one_of(0, (0, 3, 4), "so many cards in order, up or down; 0: none (ER-25)")
+    runs: int = opt.one_of(0, (0, 3, 4), "this many cards in order, up or down; 0: none (ER-25)")
     joker_slap: bool = opt.flag(False, "a Joker on top, whatever it was declared to be (ER-26)")
     reaction: str = opt.one_of(
         "uniform", ("uniform", "weights"), "the chance of each player to be asked before the others (ER-12)"

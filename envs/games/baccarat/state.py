@@ -71,7 +71,7 @@ class Options(opt.Options):
         "kept by the house from a win on B, in the other forms from the bank's net gain of a coup, rounded down to 1/100 chip; "
         "none: 0.05 in punto_banco, else 0",
     )
-    tie_pays: int = opt.one_of(8, (8, 9), "a bet on a tie pays so many to one (BA-15)")
+    tie_pays: int = opt.one_of(8, (8, 9), "a bet on a tie pays this many to one (BA-15)")
     punter_rule: str = opt.one_of(
         "custom", ("custom", "free"), "custom: who does not hold the bank's hand draws on 0-4, stands on 6-7 (BA-25)"
     )
@@ -194,7 +194,9 @@ FIELDS = [
 
 ACTIONS = Layout(
     Block("nothing", 1, "no bet, or refuse the bank"),
-    Block("bet", LEVELS, "punto_banco: on P; chemin_de_fer: so many eighths of the bank, 8 BANCO; banque: on the own tableau"),
+    Block(
+        "bet", LEVELS, "punto_banco: on P; chemin_de_fer: this many eighths of the bank, 8 BANCO; banque: on one's own tableau"
+    ),
     Block("second", LEVELS, "punto_banco: on B; banque: a cheval"),
     Block("tie", LEVELS, "punto_banco: on a tie"),
     Block("bank", LEVELS, "take, or bid for, the bank with level times max_bet"),

@@ -228,7 +228,7 @@ def _high_dealer(options: Options) -> np.ndarray:
 _TOTALS = "totals are above 1 in a hand that is bust by many Draws"
 OBSERVATION = Layout(
     Block("phase", 4, "betting, early surrender, insurance, turn: one-hot"),
-    Block("own_hand", DECK_66, "the own hand that is played now, or the last one: number of each card, by id / decks"),
+    Block("own_hand", DECK_66, "the viewer's hand being played, or their last one: number of each card, by id / decks"),
     Block(
         "summary",
         SUMMARY,
@@ -239,7 +239,7 @@ OBSERVATION = Layout(
     Block(
         "other_hands",
         OTHERS * OTHER,
-        "the other own hands in order: total / 31, ended, bust, stake / twice the greatest bet",
+        "the viewer's other hands in order: total / 31, ended, bust, stake / twice the greatest bet",
         high=_high_others,
     ),
     Block(

@@ -41,7 +41,7 @@ class Options(opt.Options):
         "ascending", ("ascending", "free"), "each play claims the next rank (BL-10), or the rank that was led (BL-20)"
     )
     first_rank: str = opt.one_of("A", tuple(RANK_TEXT), "ascending: the rank claimed first (BL-10)")
-    check: str = opt.one_of("all", ("all", "one"), "a challenge turns up all cards of the play, or one by lot (BL-32, BL-33)")
+    check: str = opt.one_of("all", ("all", "one"), "a challenge turns up all cards of the play, or a random one (BL-32, BL-33)")
     challengers: str = opt.one_of("all", ("all", "next"), "who may challenge: all others in turn, or the next player (BL-30)")
     after_challenge: str | None = opt.one_of(
         None,
@@ -53,7 +53,7 @@ class Options(opt.Options):
     max_play: int | None = opt.integer(None, 1, MOST_PLAYED, "most cards of a play (BL-04); none: 4 of 52, 6 of 66", none=0)
     claim_specials: bool = opt.flag(True, "free order: Draws, Reverses and Skips may be claimed too (BL-21)")
     deal_52: bool = opt.flag(True, "Extended Deck: 52 cards are dealt; else all 66, and there is no stock (BL-02)")
-    max_turns: int = opt.integer(200, 1, MOST_TURNS, "the deal is stopped after so many turns (BL-51)")
+    max_turns: int = opt.integer(200, 1, MOST_TURNS, "the deal is stopped after this many turns (BL-51)")
 
     def validate(self) -> None:
         free = self.rank_order == "free"
@@ -124,7 +124,7 @@ RANK_NAMES = (
 )
 RANKS_NAMES = tuple(f"{name}es" if name == "Six" else f"{name}s" for name in RANK_NAMES)
 ACTIONS = Layout(
-    Block("put", DECK_66, "put this card to the play, by id", label="put {card}"),
+    Block("put", DECK_66, "add this card to the play, by id", label="put {card}"),
     Block(
         "name",
         CLAIMABLE,
@@ -132,7 +132,7 @@ ACTIONS = Layout(
         label="name {rank}",
         parts={"rank": [Part(name, ranks=(rank,)) for rank, name in enumerate(RANKS_NAMES)]},
     ),
-    Block("play", 1, "the play is complete: claim so many cards of the rank"),
+    Block("play", 1, "complete the play: claim that many cards of the rank"),
     Block("pass", 1, "pass: end the turn without a play"),
     Block("challenge", 1, "challenge the claim"),
     Block("accept", 1, "accept the claim"),
@@ -145,7 +145,7 @@ NAME_AT, PLAY_AT, PASS_AT, CHALLENGE_AT, ACCEPT_AT, REVEAL_AT, COMMIT_AT = ACTIO
 _CLOCKWISE = "clockwise from the viewer"
 OBSERVATION = Layout(
     *extended_observation(unit=DECK_66, most=DECK_66),
-    Block("composition", DECK_66, "cards the viewer has put to the play that they compose, by id"),
+    Block("composition", DECK_66, "cards the viewer has put so far in the play they are composing, by id"),
     Block(
         "required", CLAIMABLE, "the rank to be claimed, led or just named, or of the claim that is answered: 2..A, Dr, Rv, Sk"
     ),
@@ -165,7 +165,7 @@ OBSERVATION = Layout(
     Block("challenged", 0, f"who was challenged, {_CLOCKWISE}: one-hot", each=1),
     Block("claim_held", 1, "1 if the claim held"),
     Block("turned", DECK_66, "cards turned up by it, by id"),
-    Block("phase", 3, "a turn begins or goes on, a play is composed, a claim is answered: one-hot"),
+    Block("phase", 3, "a turn begins or resumes, a play is composed, a claim is answered: one-hot"),
     Block("asked", 0, f"who has accepted the claim that is answered, {_CLOCKWISE}", each=1),
 )
 
@@ -178,7 +178,7 @@ EVENTS = (
     *EXTENDED_EVENTS,
     EventKind(events.CHOOSE, "a leader names the rank: 0..15 are 2..A, Draw, Reverse, Skip (BL-20)", "{player} names {amount}",
               words=RANKS_NAMES),
-    EventKind(events.SELECT, "a card is put to the play being composed, which others do not notice (BL-04)",
+    EventKind(events.SELECT, "a card is added to the play being composed, which others do not notice (BL-04)",
               "{player} chooses {cards}", secret=True),
     EventKind(events.PLAY, "the play is put on the heap, face down; its player alone sees the cards (BL-04)",
               "{player} puts {cards} face down"),

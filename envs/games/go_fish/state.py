@@ -61,7 +61,7 @@ class Options(opt.Options):
         "all_books", ("all_books", "first_out"), "the game ends when all books are made, or when cards run out (GF-50, GF-51)"
     )
     reward: str = opt.one_of("win", ("win", "margin"), "see Rewards")
-    max_turns: int = opt.integer(300, 1, MOST_TURNS, "the game is stopped after so many turns (GF-53)")
+    max_turns: int = opt.integer(300, 1, MOST_TURNS, "the game is stopped after this many turns (GF-53)")
 
     def validate(self) -> None:
         if self.turn_passes == "fished" and self.deck == "extended":
@@ -179,7 +179,7 @@ OBSERVATION = Layout(
     Block("books", 0, f"{_EACH}: 1 if they have laid its book", each=ALL_RANKS),
     Block("book_jokers", RANKS, "of each standard rank: Jokers in its book / 2"),
     Block("impossible", KINDS, "1 if the book of Draws, Reverses, Skips is impossible (GF-38); all with the standard deck"),
-    Block("known", 0, f"{_EACH}: cards that they are known to hold, in the own hand all / 4", each=ALL_RANKS),
+    Block("known", 0, f"{_EACH}: cards that they are known to hold, for the viewer all, / 4", each=ALL_RANKS),
     Block(
         "asked",
         0,
@@ -187,7 +187,7 @@ OBSERVATION = Layout(
         each=ALL_RANKS,
     ),
     Block(
-        "lacks", 0, f"{_EACH}: 1 if they are known to hold none, of the own hand if there is none", each=ALL_RANKS, lacks="rank"
+        "lacks", 0, f"{_EACH}: 1 if they are known to hold none, for the viewer if there is none", each=ALL_RANKS, lacks="rank"
     ),
     Block("last_asker", 0, "who asked last, clockwise: one-hot, none before the first ask", each=1),
     Block("last_target", 0, "who was asked, clockwise: one-hot", each=1),

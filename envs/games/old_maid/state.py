@@ -65,7 +65,7 @@ class Options(opt.Options):
     deck: str = deck_option()
     removed_queen: str = opt.one_of("c", _QUEENS, "the Queen that is taken out before the deal (OM-01)")
     old_maid: str = opt.one_of(
-        "s", _QUEENS, "the Queen that is the Old Maid (OM-03), another than the one taken out; random: drawn by lot after her"
+        "s", _QUEENS, "the Queen that is the Old Maid (OM-03), not the one taken out; random: drawn after that one"
     )
     named_maid: bool | None = opt.flag(
         None,
@@ -148,7 +148,7 @@ ACTIONS = Layout(
     Block(
         "pair",
         RANKS,
-        "pair a Joker with the own card of this rank, 2..A",
+        "pair a Joker with a card of this rank from the hand, 2..A",
         label="pair a {joker} with the {rank}",
         parts={"joker": [Part("Joker", ranks=(JOKER_RANK,))]},
     ),
@@ -177,7 +177,7 @@ _CLOCKWISE = "of each player, clockwise from the viewer"
 _TYPES = "13 ranks, the Old Maid, Draw, Reverse, Skip, Joker"
 OBSERVATION = Layout(
     Block("hand", DECK_66, "own hand: 1 for each card, by id"),
-    Block("fan", MOST * (TYPES + 1), f"fan=arranged: of each position of the own hand the type ({_TYPES}, or empty): one-hot"),
+    Block("fan", MOST * (TYPES + 1), f"fan=arranged: at each position of one's hand the type ({_TYPES}, or empty): one-hot"),
     Block("hand_sizes", 0, f"cards in the hand {_CLOCKWISE}: / {_MOST_DEALT}", each=1),
     Block("pairs_laid", RANKS + KINDS, "cards laid of each rank, and Draws, Reverses, Skips, Jokers apart: / 4"),
     Block("jokers_laid", 1, "Jokers laid / 2"),

@@ -105,11 +105,11 @@ DECLARE_ACTIONS = Block("declare", RANKS, "declare the Joker just played to be o
 PLACE_ACTIONS = Block(
     "place",
     DECK_66,
-    "put the drawn card into the own pack under so many cards: 0 (on top) to 65",
+    "put the drawn card into one's own pack under this many cards: 0 (on top) to 65",
     label="place {position}",
     parts={"position": [Part(f"under {cards}" if cards else "on top", positions=(cards,)) for cards in range(DECK_66)]},
 )
-PLAY_ACTION = Block("play", 1, "play the top card of the own pack")
+PLAY_ACTION = Block("play", 1, "play the top card of one's own pack")
 PACK_ACTIONS = (DECLARE_ACTIONS, PLACE_ACTIONS, PLAY_ACTION)  # the first of both games
 PLACE_AT, PLAY_AT = (int(Layout(*PACK_ACTIONS).at(block.name)[0]) for block in PACK_ACTIONS[1:])
 

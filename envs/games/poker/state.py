@@ -258,7 +258,7 @@ ACTIONS = Layout(
     Block("raise_size", MOST_SIZES, "raise by the first, second, ... of raise_sizes (PK-11)"),
     Block("all_in", 1, "raise with all chips, also below the smallest raise (PK-07)"),
     *REVEAL_ACTIONS,
-    Block("discard", SLOTS, "draw: mark a card to be discarded, by its place in the own hand in the order of ids"),
+    Block("discard", SLOTS, "draw: mark a card to be discarded, by its place in the hand in the order of ids"),
     Block("draw", 1, "draw: exchange the marked cards; without any, stand pat"),
 )
 FOLD, CALL, RAISE, RAISE_SIZE, ALL_IN, REVEAL_AT, COMMIT_AT, DISCARD_AT, DRAW_AT = ACTIONS.places(
@@ -326,7 +326,7 @@ OBSERVATION = Layout(
 EVENTS = (
     *(declared for declared in EXTENDED_EVENTS if declared.kind not in (events.DEAL, events.REVEAL)),
     EventKind(events.ROUND, "a hand begins; who has the button (PK-01)", "{player} has the button"),
-    EventKind(events.POST, "an ante, a blind or a bring-in, of so many chips (PK-02, PK-20)", "{player} posts {amount}"),
+    EventKind(events.POST, "an ante, a blind or a bring-in, in chips (PK-02, PK-20)", "{player} posts {amount}"),
     EventKind(events.DEAL, "cards dealt to a hand, face down, which its player sees, or face up, which all see (PK-03)",
               "{player} is dealt {cards}"),
     EventKind(events.SET_ASIDE, "specials dealt to the board leave the game and are replaced (PK-50)",
@@ -334,9 +334,9 @@ EVENTS = (
     EventKind(events.TURN_UP, "cards come to the board (PK-14, PK-15, PK-18)", "the board gets {cards}"),
     EventKind(events.FOLD, "a player gives up the hand, face down (PK-06, PK-19)", "{player} folds"),
     EventKind(events.CHECK, "nothing was to be called (PK-06)", "{player} checks"),
-    EventKind(events.CALL, "so many chips are paid to call (PK-06)", "{player} calls {amount}"),
+    EventKind(events.CALL, "a call, and the chips paid (PK-06)", "{player} calls {amount}"),
     EventKind(events.BET, "the first bet of a street (PK-07)", "{player} bets {amount}"),
-    EventKind(events.RAISE, "a raise to so many chips on this street (PK-07)", "{player} raises to {amount}"),
+    EventKind(events.RAISE, "a raise to an amount of chips on this street (PK-07)", "{player} raises to {amount}"),
     EventKind(events.DECLARE, "what was paid was a player's last chips", "{player} is all-in"),
     EventKind(events.REVEAL, "a special is revealed, to be redealt (ED-21), or a hand is shown down: what of it lay face down "
               "(PK-54)", "{player} shows {cards}"),
@@ -350,8 +350,8 @@ EVENTS = (
               "{player} has {amount}", words=lambda amount, options: in_words(amount)),
     EventKind(events.BANK, "of several pots, which is paid next, 0 the main pot (PK-23)", "{amount} is paid out",
               words=lambda amount, options: f"side pot {amount}" if amount else "the main pot"),
-    EventKind(events.PAY, "Chicago: so many chips of a pot are for the best spade (PK-21)",
+    EventKind(events.PAY, "Chicago: the chips of a pot that go to the best spade (PK-21)",
               "the best spade takes {amount}"),
-    EventKind(events.WIN, "so many chips of a pot (PK-05, PK-24)", "{player} wins {amount}"),
+    EventKind(events.WIN, "the chips that a player wins of a pot (PK-05, PK-24)", "{player} wins {amount}"),
     EventKind(events.OUT, "a player has no chips for another hand (PK-01)", "{player} is out"),
 )  # fmt: skip

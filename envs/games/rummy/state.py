@@ -63,7 +63,7 @@ class Options(opt.Options):
     layoff_reach: Any = opt.one_of(
         None, (None, "full", "two"), "gin: how far runs may be extended (RM-37); none: two with 52 cards, full with 66"
     )
-    upcard_cap: int = opt.integer(50, 1, 1000, "gin: the hand is a draw at so many draws of the upcard (RM-39)")
+    upcard_cap: int = opt.integer(50, 1, 1000, "gin: the hand is a draw after this many draws of the upcard (RM-39)")
     first_deal: int = opt.integer(1, 1, DEALS, "contract: the first deal that is played (RM-42)")
     deals: int = opt.integer(DEALS, 1, DEALS, "contract: how many deals are played, up to the seventh", stored_as="num_deals")
     buys: int = opt.integer(3, 0, MOST_BUYS, "contract: purchases of a player in a deal (RM-47)")
@@ -245,8 +245,8 @@ def _high_match(options: Any) -> np.ndarray:
 
 OBSERVATION = Layout(
     Block("hand", DECK_66, "own cards, by id, all Jokers at 52: number / 2", high=_high_cards),
-    Block("composition", DECK_66, "cards of the meld that is being composed, by whomever / 2", high=_high_cards),
-    Block("staged", SPECIALS, "specials staged now, by whomever / 2"),
+    Block("composition", DECK_66, "cards of the meld being composed, by any player / 2", high=_high_cards),
+    Block("staged", SPECIALS, "specials staged now, by any player / 2"),
     Block("top_discard", DECK_66, "the top of the discard pile: one-hot"),
     Block("discards", DECK_66, "all cards in the discard pile / 2", high=_high_cards),
     Block("removed", SPECIALS, "specials redealt in this deal / 2"),
@@ -344,7 +344,7 @@ EVENTS = (
               "the deal is {amount}", words=("blocked", "a draw")),
     EventKind(events.SCORE, "what the cards left in a hand count as a deal ends, twice that for RM-28 (RM-60 to RM-63)",
               "{player}'s hand counts {amount}"),
-    EventKind(events.WIN, f"basic, gin: a player wins so many points, in parts of which {POINT} are one (RM-28, RM-29, RM-40)",
+    EventKind(events.WIN, f"basic, gin: the points that a player wins, in parts of which {POINT} are one (RM-28, RM-29, RM-40)",
               "{player} wins {amount}", words=_points),
     EventKind(events.RANKED, "contract: the total of a player, the lowest the best (RM-48)", "{player} has {amount} in all"),
 )  # fmt: skip
