@@ -1,7 +1,7 @@
 # make demo   set everything up, train an agent, rank it against others, write a report
 # make test   set everything up and run the tests; make test ONLY=spades those that name spades
 # make test-long   run these and all others: whole systems, more games and combinations of options, code that checks every index
-# make docs   fill the tables of the games' pages and build the documentation site into build/site
+# make docs   fill the tables of the games' pages, execute the tutorials and build the documentation site into build/site
 # make test-frameworks   set up an environment with TorchRL, RLlib, JAX, Tianshou and RLCard, and run their adapters' tests
 # make test-versions   run core's, agents' and a game's tests with the oldest and with the newest versions that pyproject.toml allows
 # make test-web   play every game in a real browser (Debian's package chromium), pictures into runs/screenshots
@@ -74,8 +74,13 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Tutorials that have changed are executed, which takes minutes for all; after `make clean` all of them have.
+TUTORIALS = $(patsubst examples/%.py,build/%.ipynb,$(wildcard examples/tutorials/*.py))
+build/tutorials/%.ipynb: examples/tutorials/%.py docs/site/tutorials.py | $(INSTALLED)
+	$(BIN)/python docs/site/tutorials.py $< $@
+
 # The tables of the games' pages are filled from their declarations; prompts are made anew.
-docs: $(INSTALLED)
+docs: $(INSTALLED) $(TUTORIALS)
 	$(BIN)/wilddeck bench pages
 	$(BIN)/wilddeck bench prompts
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

@@ -90,7 +90,7 @@ class Seen(HTMLParser):
 def test_the_site_is_whole(tmp_path: Path) -> None:
     """It is built without a warning; a picture a game; clauses have places; no link is broken, between pages of the interface
     and to clauses neither; nothing is loaded from elsewhere."""
-    for name in ("mkdocs", "material", "mkdocstrings_handlers.python", "pygame"):
+    for name in ("mkdocs", "material", "mkdocstrings_handlers.python", "pygame", "jupytext"):
         pytest.importorskip(name, reason="the extra `docs` is not installed")
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path)]
     quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pictures  # beside this file; before the games, for it sets how their rules are run
+import tutorials
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -19,6 +20,7 @@ from wilddeck.web.rules import SHARED, linked
 ROOT = Path(__file__).resolve().parents[2]
 LINKED = ROOT / "build" / "docs" / "wilddeck"  # the package by its name, for mkdocstrings looks for folders
 AT_HOME = ("wild_escape", "poker", "rummy")
+_TUTORIAL = re.compile(r"\]\([./]*/examples/tutorials/(\w+)\.py\)")
 _TITLE = re.compile(r"^# .*\n+", re.M)
 
 
@@ -54,12 +56,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, name, content=text))
     for game in _games():
         files.append(File.generated(config, _picture(game), content=_drawn(game.id)))
+    for script in tutorials.SCRIPTS.glob("*.py"):
+        text, shown = tutorials.page(script.stem, tutorials.EXECUTED / f"{script.stem}.ipynb")
+        for name, content in {f"{script.stem}.md": text, **shown}.items():
+            files.append(File.generated(config, f"tutorials/{name}", content=content))
     files.append(File.generated(config, "site/icon.svg", abs_src_path=str(ROOT / "web" / "static" / "icon.svg")))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """The picture of a game stands under its page's title, a few stand at home; links to the project's root end at home."""
+    """The picture of a game stands under its page's title, a few stand at home; links to the project's root end at
+    home, those to scripts of tutorials at their pages."""
     uri = page.file.src_uri
     up = "../" * uri.count("/")
     game = next((candidate for candidate in _games() if uri == f"rules/{candidate.name}.md"), None)
@@ -70,7 +77,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         picture = f'<div class="home" markdown>\n{links}</div>\n\n'
     elif game is not None:
         picture = f"![{game.title}, as the player to move sees it](../{_picture(game)})\n\n"
-    return _TITLE.sub(lambda title: title[0] + picture, markdown.replace(f"](../{up}", f"]({up}"), count=1)
+    markdown = _TUTORIAL.sub(rf"]({up}tutorials/\1.md)", markdown).replace(f"](../{up}", f"]({up}")
+    return _TITLE.sub(lambda title: title[0] + picture, markdown, count=1)
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> str:
