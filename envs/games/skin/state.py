@@ -40,7 +40,7 @@ class Options(opt.Options):
     min_bid: int = opt.integer(1, 1, MOST_CHIPS, "least chips of any bet (SK-03)")
     max_bid: int = opt.integer(8, 1, MOST_CHIPS, "most chips of one proposal, at least min_bid (SK-03)")
     side_bets: bool = opt.flag(True, "players may bet with one another (SK-25)")
-    take_central: bool = opt.flag(True, "who has lost may take a central card (SK-32)")
+    take_central: bool = opt.flag(True, "a player who has lost may take a central card (SK-32)")
     bank_new_card: bool = opt.flag(True, "a banker who has lost may take another card (SK-34)")
     cash_out: bool = opt.flag(False, "players may leave and come back between hands (SK-53)")
     first_banker: Any = opt.seat("random", "banker of the first hand (SK-04)")
