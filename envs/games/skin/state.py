@@ -213,7 +213,7 @@ EVENTS = (
     EventKind(events.BID, "the most that a player will bet with the banker, or proposes as a side bet (SK-20, SK-26)",
               "{player} proposes {amount} chip{s}"),
     EventKind(events.ASK, "a side bet is proposed (SK-25)", "{player} asks {other} for a side bet"),
-    EventKind(events.BET, "a bet with the banker, or a side bet; both lay out so many chips (SK-22, SK-27)",
+    EventKind(events.BET, "a bet with the banker, or a side bet; both lay out this many chips (SK-22, SK-27)",
               "{player} bets {amount} chip{s} with {other}"),
     EventKind(events.PAY, "what the loser of a bet laid out goes to the winner (SK-31, SK-33)",
               "{player} pays {amount} chip{s} to {other}"),
