@@ -58,7 +58,7 @@ def filled(text: str, game_id: str) -> str:
     """The text of a page, its hand played anew."""
     seed, options = HANDS[game_id]
     settings = ", ".join([f"seed {seed}", *(f"`{name}={value!r}`" for name, value in options.items())])
-    about = f"As `player_{SEAT}` is told it; the rules play all seats ({settings}).\n\n"
+    about = f"What `player_{SEAT}` perceives; rule-based agents play all seats ({settings}).\n\n"
     block = about + "```text\n" + "".join(f"{line}\n" for line in hand(game_id)) + "```\n"
     return _BLOCK.sub(lambda match: match[1] + block + match[2], text)
 

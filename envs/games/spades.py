@@ -89,13 +89,15 @@ class Options(opt.Options):
     num_players: int = opt.one_of(PLAYERS, (PLAYERS,), "number of players")
     deck: str = deck_option()
     match: str = match_option("match", "an episode is one hand, or a match of hands (SP-45)")
-    target: int = opt.integer(500, 1, MOST_POINTS, "a match ends when a team has so many points (SP-45)")
+    target: int = opt.integer(500, 1, MOST_POINTS, "a match ends when a team has this many points (SP-45)")
     mercy: int | None = opt.integer(
-        -350, -MOST_POINTS, -1, "a match also ends when a team has so few points; none: it does not (SP-45)", none=NO_MERCY
+        -350, -MOST_POINTS, -1, "a match also ends when a team's points fall this low; none: it does not (SP-45)", none=NO_MERCY
     )
-    max_hands: int = opt.integer(40, 1, MOST_HANDS, "a match ends after so many hands (SP-45)")
+    max_hands: int = opt.integer(40, 1, MOST_HANDS, "a match ends after this many hands (SP-45)")
     breaking: str = opt.one_of(
-        "first_spade", ("first_spade", "never", "free"), "spades may be led once one was played; never; always (SP-16, SP-17)"
+        "first_spade",
+        ("first_spade", "never", "free"),
+        "when spades may be led: once one was played; never; always (SP-16, SP-17)",
     )
     team_cap: bool = opt.flag(True, "the bids of partners may not add up to more than 13 (SP-05)")
     leftover_bags: bool = opt.flag(False, "cards left in hands after the last trick are bags (SP-44)")
@@ -132,29 +134,29 @@ FIELDS = [
 _NIL = Part("nil", amounts=(0,))
 ACTIONS = Layout(
     *TRICK_ACTIONS,
-    Block("bid", BIDS, "bid so many tricks, 0 (nil) to 13", label="bid {amount}", parts={"amount": [_NIL, *range(1, BIDS)]}),
+    Block("bid", BIDS, "bid this many tricks, 0 (nil) to 13", label="bid {amount}", parts={"amount": [_NIL, *range(1, BIDS)]}),
 )
 OBSERVATION = Layout(
     *EXTENDED_OBSERVATION,
     *TRICK_OBSERVATION,
     Block("phase", 2, "bidding, play: one-hot"),
-    Block("bids", PLAYERS * (BIDS + 1), "of each player, clockwise, their bid: none yet, 0..13, one-hot"),
+    Block("bids", PLAYERS * (BIDS + 1), "each player's bid, clockwise: none yet, 0..13, one-hot"),
     Block("tricks", PLAYERS, "tricks won by each player, clockwise: / 13"),
     Block(
         "totals",
         TEAMS,
-        "points of the own team and of the other in the hands that are over: / 500; below target + 239, and above mercy - 500 "
-        "(without mercy, -500 for each of max_hands)",
+        "points of the viewer's team and of the other in the hands that are over: / 500; below target + 239, and above "
+        "mercy - 500 (without mercy, -500 for each of max_hands)",
         low=lambda options: -options.max_hands if options.mercy is None else options.mercy / UNIT - 1,
         high=lambda options: (options.target + HIGHEST) / UNIT,
     ),
-    Block("bags", TEAMS, "bags of the own team and of the other from these: / 10"),
+    Block("bags", TEAMS, "bags of the viewer's team and of the other from these hands: / 10"),
     Block("broken", 1, "1 if spades may be led (SP-17)"),
 )
 EVENTS = (
     *EXTENDED_EVENTS,
     *TRICK_EVENTS,
-    EventKind(BID, "a bid of so many tricks (SP-05)", "{player} bids {amount}", words=("nil", *range(1, BIDS))),
+    EventKind(BID, "a bid of this many tricks (SP-05)", "{player} bids {amount}", words=("nil", *range(1, BIDS))),
     EventKind(SCORE, "what a team scores in the hand (SP-40 to SP-44)", "{player} and {other} score {amount}"),
 )
 _BID = ACTIONS.at("bid")

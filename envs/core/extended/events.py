@@ -24,7 +24,7 @@ EXTENDED_EVENTS = (
     EventKind(DRAW, "cards taken into a hand; its player sees them, everybody if it lies face up", "{player} draws {cards}"),
     EventKind(REVEAL, "a special is revealed, to be redealt (ED-21)", "{player} reveals {cards}"),
     EventKind(REDEAL, "specials leave the game and are replaced (ED-09, ED-24)", "{player} redeals {cards}"),
-    EventKind(SHUFFLE, "cards are shuffled into the empty pile: so many (ED-10)", "{amount} shuffled into the pile",
+    EventKind(SHUFFLE, "this many cards are shuffled into the empty pile (ED-10)", "{amount} shuffled into the pile",
               words=lambda amount, options: "1 card is" if amount == 1 else f"{amount} cards are"),
     EventKind(SKIPPED, "a Skip takes a player's turn (ED-27, ED-37, ED-41)", "{player} is skipped"),
     EventKind(DIRECTION, "a Reverse turns the order of play (ED-38)", "play now goes {amount}",

@@ -30,7 +30,7 @@ REVEAL_ACTIONS = (
     Block(
         "reveal",
         SPECIALS,
-        "stage a special of the own hand to be redealt: Dr-c Dr-d Dr-h Dr-s Rv-c ... Sk-s",
+        "stage a special of the player's hand, to be redealt: Dr-c Dr-d Dr-h Dr-s Rv-c ... Sk-s",
         label="reveal {card}",
         parts={"card": range(FIRST_SPECIAL, DECK_66)},
     ),
@@ -44,7 +44,7 @@ TRICK_ACTIONS = (
     Block(
         "joker",
         2,
-        "let the own Joker win the trick, or lose it",
+        "let the player's Joker win the trick, or lose it",
         label="{aim} with the Joker",
         parts={"aim": ("win", "lose")},
     ),
@@ -71,7 +71,7 @@ def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[B
 
 EXTENDED_OBSERVATION = extended_observation(most=MOST_CARDS)  # of a trick game
 TRICK_OBSERVATION = (
-    Block("trick_cards", _N * DECK_66, "the trick: of each player, clockwise, their card by id"),
+    Block("trick_cards", _N * DECK_66, "the trick: each player's card, clockwise, by id"),
     Block("played", _N * DECK_66, "cards played to earlier tricks of this deal by each player, clockwise, by id"),
     Block("dead", DECK_66, "cards of disregarded tricks"),
     Block("led_suit", SUITS, "the led suit c, d, h, s: one-hot"),
@@ -80,7 +80,7 @@ TRICK_OBSERVATION = (
     Block("leader_due", _N, "who was to lead the trick, clockwise: one-hot"),
     Block("trick_number", TRICKS + 1, "tricks completed, 0..13: one-hot"),
     Block("question", QUESTIONS, "asked for: a card, the declaration of a Joker, whether a Joker wins: one-hot"),
-    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that all know them to lack", lacks="suit"),
+    Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that everybody knows they lack", lacks="suit"),
 )
 
 _SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)

@@ -48,7 +48,7 @@ class Options(opt.Options):
     dealer: Any = opt.seat(0, "dealer of the first deal (BR-10)")
     vulnerability: str = opt.one_of("none", _VULNERABILITY, "the vulnerable sides, with duplicate scoring (BR-61 to BR-65)")
     honors: bool = opt.flag(False, "in a rubber, points for honors in one hand (BR-69)")
-    max_deals: int = opt.integer(24, 1, MOST_DEALS, "a rubber ends after so many deals, those passed out among them (BR-68)")
+    max_deals: int = opt.integer(24, 1, MOST_DEALS, "a rubber ends after this many deals, counting those passed out (BR-68)")
     reward: str = opt.one_of("scaled", ("scaled", "openspiel"), "points / 1000, or the points themselves")
 
     def validate(self) -> None:
@@ -115,24 +115,24 @@ OBSERVATION = Layout(
     *TRICK_OBSERVATION,
     Block("phase", 2, "auction, play of cards: one-hot"),
     Block("opening_passes", PLAYERS, "who passed before the first bid, clockwise from the viewer"),
-    Block("bids", BIDS * 3 * PLAYERS, "of each bid, 1C to 7NT, who made it, doubled it, redoubled it, clockwise: one-hot"),
+    Block("bids", BIDS * 3 * PLAYERS, "for each bid, 1C to 7NT, who made it, doubled it, redoubled it, clockwise: one-hot"),
     Block("passes", 4, "passes in a row since the last other call, 0..3: one-hot"),
-    Block("level", LEVELS + 1, "level 0..7 of the contract, in the auction of the last bid, 0 for none: one-hot"),
+    Block("level", LEVELS + 1, "level 0..7 of the contract, or during the auction of the last bid; 0 for none: one-hot"),
     Block("strain", STRAINS, "its strain c, d, h, s, NT: one-hot"),
     Block("doubling", 3, "not doubled, doubled, redoubled: one-hot"),
-    Block("declarer", PLAYERS, "declarer, in the auction who would be, clockwise: one-hot"),
-    Block("vulnerable", SIDES, "whether the own side is vulnerable, and the other"),
+    Block("declarer", PLAYERS, "declarer, or during the auction who would be, clockwise: one-hot"),
+    Block("vulnerable", SIDES, "whether the viewer's side is vulnerable, and the other"),
     Block("dealer", PLAYERS, "dealer, clockwise from the viewer: one-hot"),
     Block("dummy", DECK_66, "dummy's hand once it lies face up, by id"),
     Block("exposed", 1, "1 if dummy's hand lies face up"),
     Block("for_dummy", 1, "1 if the viewer is to play for dummy"),
     Block("tricks", SIDES, "tricks won by declarer's side, by the defenders: / 13"),
-    Block("games", SIDES, "rubber: games of the own side, of the other: / 2"),
-    Block("below", SIDES, "rubber: points below the line in this game of the own side, of the other: / 100"),
+    Block("games", SIDES, "rubber: games of the viewer's side, of the other: / 2"),
+    Block("below", SIDES, "rubber: points below the line in this game, of the viewer's side, of the other: / 100"),
     Block(
         "total",
         SIDES,
-        "rubber: all points of the own side, of the other: / 1000; at most 7750 max_deals + 700",
+        "rubber: all points of the viewer's side, of the other: / 1000; at most 7750 max_deals + 700",
         high=lambda options: most_points(options) / 1000,
     ),
 )
@@ -151,16 +151,16 @@ EVENTS = (
               "{player} deals; vulnerable: {amount}", words=("nobody", "North-South", "East-West", "both sides")),
     EventKind(PASS, "a pass in the auction (BR-10); at its end nobody's, if all have passed (BR-12)", "{player} passes",
               nobody="everybody"),
-    EventKind(BIDDING, "a bid (BR-10), a number as in the actions", "{player} bids {amount}", words=_BID_TEXT),
+    EventKind(BIDDING, "a bid (BR-10), numbered as in the actions", "{player} bids {amount}", words=_BID_TEXT),
     EventKind(DOUBLING, "a player doubles the last bid (BR-11)", "{player} doubles"),
     EventKind(REDOUBLING, "a player redoubles the last bid (BR-11)", "{player} redoubles"),
-    EventKind(CONTRACT, "who is to play which bid, a number as in the actions (BR-13)", "{player} is declarer in {amount}",
+    EventKind(CONTRACT, "who is declarer, and the bid, numbered as in the actions (BR-13)", "{player} is declarer in {amount}",
               words=_BID_TEXT),
-    EventKind(ANSWER, "what becomes of the contract: tricks above it, less than 0 below it (BR-50)", "{player} {amount}",
+    EventKind(ANSWER, "the result of the contract: tricks above it, negative if below (BR-50)", "{player} {amount}",
               words=_made_text),
     EventKind(TURN_UP, "dummy's hand lies face up, with what came for specials that are redealt at once (BR-20, BR-33)",
               "{player} is dummy with {cards}"),
-    EventKind(MELD, "a hand of a side was dealt so many honors (BR-69)", "{player} or {other} had {amount} honors"),
+    EventKind(MELD, "a hand of a side was dealt this many honors (BR-69)", "{player} or {other} had {amount} honors"),
     EventKind(SCORE, "the points of a side, for a deal, honors or a rubber (BR-60 to BR-69)",
               "{player} and {other} score {amount}"),
     EventKind(WIN, "a side wins a game, or the rubber (BR-66, BR-68)", "{player} and {other} win {amount}",

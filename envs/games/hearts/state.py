@@ -46,7 +46,7 @@ class Options(opt.Options):
     deck: str = deck_option()
     match: str = match_option("match", "an episode is one hand, or hands until a total reaches target (HE-50)")
     target: int = opt.integer(100, 1, 10_000, "a match ends when a total has reached it (HE-50)")
-    max_hands: int = opt.integer(40, 1, 100, "a match ends after so many hands (HE-50)")
+    max_hands: int = opt.integer(40, 1, 100, "a match ends after this many hands (HE-50)")
     passing: str = opt.one_of(
         "default",
         _PASSING,
@@ -62,8 +62,8 @@ class Options(opt.Options):
     )
     jd_bonus: bool = opt.flag(False, "the Jack of Diamonds counts -10 (HE-40)")
     avoid_all_tricks_bonus: bool = opt.flag(False, "-5 for winning no trick, unless someone shot the moon (HE-47)")
-    moon: str = opt.one_of("others", ("others", "self"), "who shoots the moon gives 26 to the others, or takes 26 off (HE-46)")
-    reward: str = opt.one_of("relative", ("relative", "openspiel"), "relative to the mean, or 26 less the points of the hand")
+    moon: str = opt.one_of("others", ("others", "self"), "a moon gives the others 26 each, or its player -26 (HE-46)")
+    reward: str = opt.one_of("relative", ("relative", "openspiel"), "relative to the mean, or 26 minus the points of the hand")
 
     def validate(self) -> None:
         if self.passing == "default":
@@ -168,7 +168,7 @@ OBSERVATION = Layout(
 EVENTS = (
     *EXTENDED_EVENTS,
     *TRICK_EVENTS,
-    EventKind(EXCHANGE, "where cards are passed in this hand (HE-04)", "{amount}",
+    EventKind(EXCHANGE, "in which direction cards are passed in this hand (HE-04)", "{amount}",
               words=("no cards are passed", "cards are passed to the left", "cards are passed across",
                      "cards are passed to the right")),
     EventKind(SELECT, "a player puts a card aside to pass it; only they see that (HE-05)", "{player} puts {cards} aside",
@@ -181,6 +181,6 @@ EVENTS = (
     EventKind(TURN, "who is to lead the first trick (HE-10, HE-11)", "{player} is to lead"),
     EventKind(COLLECT, "a player has won all penalty cards in play (HE-43)", "{player} has shot the moon"),
     EventKind(SCORE, "the points of a player in the hand (HE-40 to HE-47)", "{player} scores {amount} point{s}"),
-    EventKind(WIN, "who has the fewest points as the episode ends; the amount is how many (HE-50)",
+    EventKind(WIN, "who has the fewest points when the episode ends; the amount is how many (HE-50)",
               "{player} wins with {amount} point{s}"),
 )  # fmt: skip

@@ -55,8 +55,8 @@ class Options(opt.Options):
         stored_as="deals_all",
     )
     twos_high: bool = opt.flag(True, "ranks rise 3, 4, ..., K, A, 2, or 2, 3, ..., K, A (PR-03)")
-    pass_is_final: bool = opt.flag(False, "who passes is out of the running trick (PR-24)")
-    ask_forced_pass: bool = opt.flag(False, "ask a player who can only pass all the same (PR-25)")
+    pass_is_final: bool = opt.flag(False, "a player who passes is out of the trick (PR-24)")
+    ask_forced_pass: bool = opt.flag(False, "ask a player even if they can only pass (PR-25)")
     match: str = match_option(
         "points", "an episode is one deal without exchange, or deals until a total reaches target (PR-42)"
     )
@@ -65,7 +65,7 @@ class Options(opt.Options):
     )
     next_lead: str = opt.one_of("president", ("president", "scum"), "in a match: who leads the second and later deals (PR-01)")
     target: int = opt.integer(11, 1, 1000, "a match ends when a total has reached it (PR-42)")
-    max_hands: int = opt.integer(30, 1, 1000, "a match ends after so many deals (PR-42)")
+    max_hands: int = opt.integer(30, 1, 1000, "a match ends after this many deals (PR-42)")
 
     @classmethod
     def samples(cls) -> list[Options]:
@@ -172,7 +172,7 @@ OBSERVATION = Layout(
     Block("last", 0, "who played last in the trick, clockwise from the viewer: one-hot", each=1),
     Block("passed", 0, "1 for each player who has passed or been skipped since, and not paused, clockwise", each=1),
     Block("barred", 0, "1 for each player who is passed over until the trick ends (PR-24), clockwise", each=1),
-    Block("place", 0, f"{_CLOCKWISE}, the place of who is out of cards: / n", each=1),
+    Block("place", 0, f"{_CLOCKWISE}, the place of those who are out of cards: / n", each=1),
     Block(
         "roles",
         0,

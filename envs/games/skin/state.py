@@ -40,7 +40,7 @@ class Options(opt.Options):
     min_bid: int = opt.integer(1, 1, MOST_CHIPS, "least chips of any bet (SK-03)")
     max_bid: int = opt.integer(8, 1, MOST_CHIPS, "most chips of one proposal, at least min_bid (SK-03)")
     side_bets: bool = opt.flag(True, "players may bet with one another (SK-25)")
-    take_central: bool = opt.flag(True, "who has lost may take a central card (SK-32)")
+    take_central: bool = opt.flag(True, "a player who has lost may take a central card (SK-32)")
     bank_new_card: bool = opt.flag(True, "a banker who has lost may take another card (SK-34)")
     cash_out: bool = opt.flag(False, "players may leave and come back between hands (SK-53)")
     first_banker: Any = opt.seat("random", "banker of the first hand (SK-04)")
@@ -213,7 +213,7 @@ EVENTS = (
     EventKind(events.BID, "the most that a player will bet with the banker, or proposes as a side bet (SK-20, SK-26)",
               "{player} proposes {amount} chip{s}"),
     EventKind(events.ASK, "a side bet is proposed (SK-25)", "{player} asks {other} for a side bet"),
-    EventKind(events.BET, "a bet with the banker, or a side bet; both lay out so many chips (SK-22, SK-27)",
+    EventKind(events.BET, "a bet with the banker, or a side bet; both lay out this many chips (SK-22, SK-27)",
               "{player} bets {amount} chip{s} with {other}"),
     EventKind(events.PAY, "what the loser of a bet laid out goes to the winner (SK-31, SK-33)",
               "{player} pays {amount} chip{s} to {other}"),

@@ -125,7 +125,7 @@ OBSERVATION = Layout(
     Block("slot_rank", HAND * 13, "own slots: one-hot by rank 2..A"),
     Block("slot_suit", HAND * 4, "own slots: one-hot by suit d, c, h, s"),
     Block("slot_joker", HAND, "own slots: 1 for a Joker"),
-    Block("slot_pile", HAND * PILES, "own slots: one-hot by the own pile the card lies in (ST-11)"),
+    Block("slot_pile", HAND * PILES, "own slots: one-hot by the pile in which the card lies (ST-11)"),
     Block("slot_chosen", HAND, "own slots: 1 if chosen for the attack that waits for its target"),
     Block("phase", 3, "one-hot: setup, choosing an attack, choosing its target"),
     Block("building", PILES, "setup: one-hot by the pile the viewer makes next"),

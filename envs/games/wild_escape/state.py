@@ -46,8 +46,8 @@ class Options(opt.Options):
     joker_tribute: str = opt.one_of("keep", ("keep", "offer_two"), "what follows when a tribute is a Joker (WE-31, WE-32)")
     flush_compare: str = opt.one_of("all", ("top", "all"), "flushes compare by the highest card, or card by card (WE-09)")
     leader: Any = opt.seat("random", "who leads the first round (WE-03)")
-    max_rounds: int = opt.integer(100, 1, 500, "a match ends after so many rounds (WE-23)")
-    ask_forced_pass: bool = opt.flag(False, "ask a player who can only pass all the same (WE-14)")
+    max_rounds: int = opt.integer(100, 1, 500, "a match ends after this many rounds (WE-23)")
+    ask_forced_pass: bool = opt.flag(False, "ask a player even if they can only pass (WE-14)")
 
     def validate(self) -> None:
         if self.episode == "match" and max(self.levels) >= self.target_level:
@@ -174,15 +174,15 @@ OBSERVATION = Layout(
     Block("beat_owner", 0, "who made it, clockwise from the viewer: one-hot", each=1),
     Block("passes", 1, "passes in a row since / 5"),
     Block("hand_size", 0, "cards left of each player, clockwise: / 28", each=1),
-    Block("team", 0, "1 for each player of the own team, clockwise", each=1),
+    Block("team", 0, "1 for each player of the viewer's team, clockwise", each=1),
     Block("place", 0, "place of each player who has escaped, clockwise: / 6", each=1),
     Block("last", 0, f"latest play of each player in this trick, clockwise: five times {_CARD}", each=MOST * 2),
     Block("passed", 0, "1 for each player whose latest turn in this trick was a pass, clockwise", each=1),
     Block("played", DECK_54, "cards played in the round: of each type / 3"),
     Block("played_by", 0, "cards played in the round by each player, clockwise: of each type / 3", each=DECK_54),
     Block("trump", RANKS, "the trump rank: one-hot"),
-    Block("levels", 2, "level of the own team, of the other: (level - 2) / 13"),
-    Block("offense", 1, "1 if the own team is the offense"),
+    Block("levels", 2, "level of the viewer's team, of the other: (level - 2) / 13"),
+    Block("offense", 1, "1 if the viewer's team is the offense"),
     Block("round", 1, "round number / max_rounds"),
     Block("giver", 0, "tributes of this round, at most three: who gives, clockwise from the viewer, one-hot", each=EXCHANGES),
     Block("receiver", 0, "who receives, clockwise from the viewer: one-hot", each=EXCHANGES),
