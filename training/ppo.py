@@ -167,14 +167,14 @@ class PPO:
         kl_coef = settings.kl_coef * max(0.0, 1 - done / settings.kl_fraction) if settings.kl_fraction else 0.0
         if not kl_coef or not self.teacher.size:
             kl_coef, self.teacher = 0.0, np.zeros(0, np.float32)
-        rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
+        rate = settings.falling("learning_rate", done)
         playing = self.matchmaking.players(self.agent())
         pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
         pool_probs = np.concatenate([self.matchmaking.probs(), np.zeros(len(self.searchers))])
         games = self._collect(pool, pool_probs, own, rng, self._plan(pool, own))
         self.matchmaking.note(games.results[: len(playing)])
         surrogate = float(settings.search_share < 1)  # or nothing but search teaches
-        weights = self.loss(surrogate, settings.ent_coef, kl_coef)
+        weights = self.loss(surrogate, settings.falling("ent_coef", done), kl_coef)
         self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, weights)
 
     def loss(self, surrogate: float, ent_coef: float, teacher_coef: float) -> LossWeights:

@@ -75,8 +75,7 @@ def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskableP
     """A learner. `remaining()` is the share of the run still to come, by which the learning rate falls (default: by steps)."""
 
     def learning_rate(by_steps: float) -> float:
-        share = by_steps if remaining is None else remaining()
-        return settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * share
+        return settings.falling("learning_rate", 1 - (by_steps if remaining is None else remaining()))
 
     return MaskablePPO(
         "MlpPolicy",

@@ -22,7 +22,7 @@ SEARCHERS = ("self", "rules")
 _NOT_OF_TORCH: dict[str, Any] = {"expert": None, "search_share": 0, "critic": "observation"}
 _WITHOUT: dict[str, dict[str, Any]] = {
     "ppo": {"network": None},
-    "sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None},
+    "sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None, "final_ent_coef": None},
     "torch": _NOT_OF_TORCH,
 }
 # Defaults where they differ.
@@ -49,6 +49,8 @@ class Settings:
         batch_size, epochs: of an update.
         learning_rate, final_learning_rate: at the beginning and at the end (by default of a run that begins with one, 1e-3).
         gamma, gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm: of PPO.
+        final_ent_coef: what `ent_coef` falls to, as the learning rate does (None: it stays). Where players hide cards, an agent
+            that begins with much entropy and ends with little is harder to exploit.
         hidden, activation: the network, policy and value alike.
         greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
         reward_scale: rewards are multiplied by it. None: 1 / the standard deviation of a seat's return, measured at the start
@@ -105,6 +107,7 @@ class Settings:
     gae_lambda: float = 0.95
     clip_range: float = 0.2
     ent_coef: float = 0.01
+    final_ent_coef: float | None = None
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (128, 128)
@@ -214,6 +217,11 @@ class Settings:
             if name not in _CAN_CHANGE and mine[name] != others[name]
         ]
 
+    def falling(self, name: str, done: float) -> float:
+        """`learning_rate` or `ent_coef` when so much of the run is done: it falls to `final_...` on a straight line."""
+        first, last = getattr(self, name), getattr(self, f"final_{name}")
+        return float(first if last is None else last + (first - last) * (1 - done))
+
     def shares(self, fixed: int, past: int) -> list[float]:
         """How likely each opponent is drawn: `fixed` fixed ones, the policy as it is, `past` snapshots."""
         rest = 1 - self.self_play_prob
@@ -287,6 +295,7 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     "init_from": _or_none(("the spec of an agent", lambda value: isinstance(value, str))),
     "expert": ("None, rules, rules:STYLE", lambda value: value is None or str(value).partition(":")[0] == "rules"),
     "reward_scale": _or_none(_POSITIVE),
+    "final_ent_coef": _or_none(_number(0, 1e6)),
     "total_steps": _or_none(_whole(1)),
     "max_seconds": _or_none(("seconds above 0 and finite", _POSITIVE[1])),
     "greedy": ("True, False", lambda value: isinstance(value, bool)),

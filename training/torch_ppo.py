@@ -150,12 +150,12 @@ class TorchPPO:
         kl_coef = settings.kl_coef * max(0.0, 1 - done / settings.kl_fraction) if settings.kl_fraction else 0.0
         if not kl_coef or self.teacher is None:
             kl_coef, self.teacher = 0.0, None
-        rate = settings.final_learning_rate + (settings.learning_rate - settings.final_learning_rate) * (1 - done)
+        rate = settings.falling("learning_rate", done)
         matchmaking = self.matchmaking
         pool, place = Pool(self.game, matchmaking.players(self.player)), len(matchmaking.fixed)
         games = self._collect(Players(pool, matchmaking.probs(), place, self.player), rng)
         matchmaking.note(games.results)
-        self._learn_from(games, rng, rate, settings.gae_lambda, LossWeights(1.0, settings.ent_coef, kl_coef))
+        self._learn_from(games, rng, rate, settings.gae_lambda, LossWeights(1.0, settings.falling("ent_coef", done), kl_coef))
 
     def _collect(self, players: Players, rng: np.random.Generator) -> Decisions:
         seed, target = int(rng.integers(2**63)), self.settings.num_envs * self.settings.rollout_steps

@@ -260,3 +260,24 @@ except ImportError as error:
     child = run_python(code, str(tmp_path))
     assert child.stdout.startswith(tuple("123456789")), child.stderr
     assert "training needs the extra `train`: pip install 'wilddeck[train]'" in child.stdout
+
+
+def test_the_entropy_bonus_falls_as_the_learning_rate_does(tmp_path, monkeypatch):
+    rates, bonuses = [], []
+    learn = PPO._learn_from
+
+    def noted(self, games, rng, epochs, rate, gae_lambda, weights):
+        rates.append(rate)
+        bonuses.append(float(weights.ent_coef))
+        learn(self, games, rng, epochs, rate, gae_lambda, weights)
+
+    monkeypatch.setattr(PPO, "_learn_from", noted)
+    falls = {"learning_rate": 0.01, "final_learning_rate": 0.001, "ent_coef": 0.2, "final_ent_coef": 0.02}
+    tiny(tmp_path / "falls", **falls, init_from=None, search_share=0.0, total_steps=3000)
+    assert len(rates) > 5 and bonuses == pytest.approx([20 * rate for rate in rates]) and bonuses == sorted(bonuses)[::-1]
+    assert bonuses[0] == pytest.approx(0.2) and bonuses[-1] < 0.05
+    rates.clear(), bonuses.clear()
+    tiny(tmp_path / "stays", ent_coef=0.2, init_from=None, search_share=0.0, total_steps=600)
+    assert set(bonuses) == {pytest.approx(0.2)}
+    with pytest.raises(ValueError, match=r"setting final_ent_coef=0\.1 needs learner='ppo'"):
+        Settings.make({"game": "tennis_v0", "learner": "sb3", "final_ent_coef": 0.1})
