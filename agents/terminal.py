@@ -93,6 +93,7 @@ class HumanAgent(Agent):
         self.can_undo = False
         self.ahead: Callable[[list[int]], tuple[View | None, Counter[int]]] = lambda actions: (None, Counter())
         self._steps: list[int] = []  # that the last line has named and that are still to be made
+        self._hint = "Choose an action by number (#1), words or cards; ? helps."  # before the first question
 
     def act(self, view: View, rng: np.random.Generator) -> int:
         """Show what the seat sees and ask until an action is chosen.
@@ -106,6 +107,9 @@ class HumanAgent(Agent):
         choices = Choices(_actions(view), cards=view.game.cards)
         self._show(view)
         self._list(choices, "")
+        if self._hint:
+            self._say(self._hint)
+            self._hint = ""
         while True:
             text = self._ask()
             command, _, rest = text.partition(" ")

@@ -164,7 +164,7 @@ def game(game_id: str | Game) -> Game:
     if game_id not in _places:
         near = difflib.get_close_matches(str(game_id), _places, 1, 0.5)
         hint = f"; did you mean {near[0]!r}?" if near else "."
-        own = "One of your own has to be registered: wilddeck.register; commands take its module: oh_hell:GAME"
+        own = "Register a game of your own with wilddeck.register, or give commands its module (oh_hell:GAME)"
         raise ValueError(f"no game {game_id!r}{hint} Games: {', '.join(_places)}. {own}")
     found = _find(game_id)
     assert found is not None

@@ -240,6 +240,12 @@ def test_choosing_by_number_label_and_card() -> None:
         assert "player 1 plays" in session.text
 
 
+def test_the_first_question_says_how_to_answer() -> None:
+    session, _ = tennis("#1", "#1")
+    assert session.text.count("Choose an action by number (#1), words or cards; ? helps.\n> #1\n") == 1
+    assert session.text.count("? helps") == 1
+
+
 def test_a_whole_game() -> None:
     session, returns = tennis(*["#1"] * 2000)
     assert sorted(returns.tolist()) in ([-1.0, 1.0], [0.0, 0.0])
