@@ -79,6 +79,21 @@ _TRIED = {  # where one deal says little of one decision: what it would bring to
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
 
 _BLUFF = {"expert": "rules", "bc_fraction": 0.05}
+# With two players nothing but self-play: large batches, small steps, and entropy that fades are hard to exploit.
+_TWO = {
+    "init_from": None,
+    "self_play_prob": 1.0,
+    "past_policy_prob": 1.0,
+    "greedy": False,
+    "num_envs": 64,
+    "rollout_steps": 512,
+    "batch_size": 8192,
+    "epochs": 2,
+    "learning_rate": 2e-3,
+    "final_learning_rate": 1e-5,
+    "ent_coef": 0.05,
+    "final_ent_coef": 5e-4,
+}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # little can be gained but from the rules
 _STANDARD = {"deck": "standard"}
 _TENNIS = {"init_from": None, "hidden": (192, 192)}
@@ -115,9 +130,11 @@ BASELINES = {
         "poker_v0", 7_100_000, {"variant": "seven_card_stud"}, measured=10_000, search_deals=400
     ),
     "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, measured=10_000, search_deals=400),
-    "poker_v0-standard_2p": Baseline("poker_v0", 20_000_000, _STANDARD | {"num_players": 2}, measured=10_000, search_deals=400),
+    "poker_v0-standard_2p": Baseline(
+        "poker_v0", 60_000_000, _STANDARD | {"num_players": 2}, _TWO, measured=10_000, search_deals=400
+    ),
     "poker_v0-standard_2p_10bb": Baseline(
-        "poker_v0", 5_600_000, _STANDARD | {"num_players": 2, "stack": 20}, measured=10_000, search_deals=400
+        "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _TWO, measured=10_000, search_deals=400
     ),
     "poker_v0-standard_10bb": Baseline("poker_v0", 3_700_000, _STANDARD | {"stack": 20}, measured=10_000, search_deals=400),
     "president_v0": Baseline("president_v0", 2_700_000),

@@ -278,6 +278,6 @@ def test_the_entropy_bonus_falls_as_the_learning_rate_does(tmp_path, monkeypatch
     assert bonuses[0] == pytest.approx(0.2) and bonuses[-1] < 0.05
     rates.clear(), bonuses.clear()
     tiny(tmp_path / "stays", ent_coef=0.2, init_from=None, search_share=0.0, total_steps=600)
-    assert set(bonuses) == {pytest.approx(0.2)}
+    assert bonuses == pytest.approx([0.2] * len(bonuses))
     with pytest.raises(ValueError, match=r"setting final_ent_coef=0\.1 needs learner='ppo'"):
         Settings.make({"game": "tennis_v0", "learner": "sb3", "final_ent_coef": 0.1})
