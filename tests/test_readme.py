@@ -39,3 +39,11 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
     assert "random" in printed[3]
     assert int((tmp_path / "runs/first/progress.csv").read_text().splitlines()[-1].partition(",")[0]) > 0  # compiling is free
     assert "| rules |" in printed[4]
+
+
+def test_the_speeds_are_those_of_the_page_that_compares() -> None:
+    """The README has the rows of OpenSpiel from Python: our speed, theirs and the median ratio."""
+    compared = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\| (.+) \| observations and masks \| OpenSpiel, Python \| (.+) \| (.+) \| ([\d.]+) ", compared)
+    table = PAGES[0].read_text(encoding="utf-8").partition("| game | wilddeck |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in table] == rows and len(rows) == 6
