@@ -171,15 +171,16 @@ def section(records: Sequence[Record]) -> str:
 
 
 _INTRO = (
-    "One score over all games: random play is 0, the rule-based players are 1. Every deal is played on every place, "
-    "against random, rules and, where there is one, the trained player; in brackets 95 % intervals, over deals. Games "
-    "without a scale are those in which the rules are not better than random play by three standard errors on so many "
-    "deals; they are left out of what is told over all games. See [scores](guides/scores.md)."
+    "One score over all games: random play is 0, the rules are 1. Every deal is played from every seat (or by every team), "
+    "against random play, against the rules and, where the game has one, against the trained agent. As the opponents "
+    "include random play, an agent that beats the rules among rules can still be below 1. In brackets: 95 % intervals over "
+    'deals. Games with "no scale" are those in which the rules do not beat random play by three standard errors on these '
+    "deals; the figures over all games leave them out. See [scores](guides/scores.md)."
 )
 _MINI_INTRO = (
-    "Few deals, each played on every place against the rules, the same for all agents. Over random, over rules: how probable "
-    "it is that on a game and deal drawn at random an agent gets more than these in its place. Var.: the variance of the mean "
-    "lead, as a share of that of as many matches of unlike deals. Intervals are 95 %, over deals. See "
+    "Few deals, the same for all agents, each played from every seat (or by every team) against the rules. Over random, over "
+    "rules: the probability that on a random deal of a random game an agent gets more than these in its place. Var.: the "
+    "variance of the mean lead, as a share of that of as many matches on separate deals. Intervals are 95 %, over deals. See "
     "[scores](guides/scores.md)."
 )
 

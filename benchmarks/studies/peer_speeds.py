@@ -31,7 +31,7 @@ SAME = {  # games that OpenSpiel has too: our id and options, OpenSpiel's name
 
 def table(seconds: float) -> str:
     """The page's table in Markdown; each row is printed as soon as it is measured."""
-    lines = ["| game | what | beside | wilddeck | the other | ratio |", f"|{' --- |' * 6}"]
+    lines = ["| game | measured | compared with | wilddeck | the other | ratio |", f"|{' --- |' * 6}"]
 
     def add(game: str, what: str, peer: str, ours: Work, theirs: Work) -> None:
         row = compare(what, "steps/s", ours, peer, theirs, None, seconds)
