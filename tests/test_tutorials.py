@@ -40,6 +40,15 @@ SAID = {  # on its page
         r"\| mine \| \+\d+ \|",
         r'<iframe src="train_\d\.html" title="Watch it win">',
     ),
+    "game": (
+        r"\['bid 0', 'bid 1', 'bid 3', 'bid 4', 'bid 5'\]",
+        r"svg\)\n\n## Check it",
+        r"\d\d checks, 0 failed",
+        r"observe \(leaky/leaky/game.py:\d+\): the block 'hand' is not the same for player_1",
+        r"return by seat \[ ?0\.0\d+ +0\.0\d+ -0\.0\d+\]",
+        r"against rules: \+0\.0[4-9]",
+        r'<iframe src="game_\d\.html" title="Look at what it learned">',
+    ),
 }
 
 
@@ -91,4 +100,4 @@ def test_it_runs_and_its_page_shows_what_it_returned(name: str, tmp_path: Path) 
     assert not [said for said in SAID[name] if not re.search(said, text)], text
     assert not [file for file in files if file not in text] and all(files.values())
     bare, _ = make_page(name, tmp_path / "not there")
-    assert "```python" in bare and "output" not in bare and len(bare) < len(text)
+    assert "```python" in bare and ".output" not in bare and len(bare) < len(text)
