@@ -49,6 +49,13 @@ SAID = {  # on its page
         r"against rules: \+0\.0[4-9]",
         r'<iframe src="game_\d\.html" title="Look at what it learned">',
     ),
+    "bots": (
+        r'\n\{"action": 8\}',
+        r"against random: \+(0\.9|1\.0)",
+        r"cheat - illegal - action \d+, which is not legal",
+        r"(?s)\| 1 \| rules \|.*\| 2 \| greedy \|.*\| cheat \| [^\n]*\| 20 illegal \|",
+        r'<iframe src="bots_\d\.html" title="Watch a match">',
+    ),
 }
 
 

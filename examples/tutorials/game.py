@@ -142,9 +142,8 @@ for result in results[14:26:2]:
 # ## Catch a leak
 #
 # Make a mistake in another copy: everybody gets the hand of player 0 as their
-# observation. The game still plays. The checks find it and say
-# where; `run_checks` gives one result after another, so this ends at the first
-# failure.
+# observation. The game still plays. The checks find it and say where; `run_checks`
+# gives one result after another, so this ends at the first failure.
 
 # %%
 new("leaky")
@@ -214,3 +213,5 @@ Episode.played(game, options, 3, played.actions, ["mine", "rules", "rules"])
 #   `game.py`, and shows how to install your game, so that it is known by its name.
 # - Play it: `wilddeck play oh_hook:GAME` in the folder `oh_hook`, or `wilddeck
 #   serve` once it is installed.
+# - Let programs in other languages play: [a league of bots in any
+#   language](bots.py).
