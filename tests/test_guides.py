@@ -97,15 +97,6 @@ def test_data_sets(tmp_path: Path) -> None:
     assert "of decisions with a choice" in said[4] and "rules" in said[4]
 
 
-@pytest.mark.long
-@pytest.mark.timeout(600)
-def test_language_models(tmp_path: Path) -> None:
-    pytest.importorskip("openai")
-    prompt, league = examples("llm.md")
-    assert "You play Tennis with 2 players" in run(tmp_path, "prompt.py", prompt)
-    assert "Usage(agent='model'" in run(tmp_path, "league.py", league)
-
-
 def test_a_server_to_test_against(tmp_path: Path) -> None:
     pytest.importorskip("openai")
     (code,) = examples("text-model.md")

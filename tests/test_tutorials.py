@@ -56,6 +56,15 @@ SAID = {  # on its page
         r"(?s)\| 1 \| rules \|.*\| 2 \| greedy \|.*\| cheat \| [^\n]*\| 20 illegal \|",
         r'<iframe src="bots_\d\.html" title="Watch a match">',
     ),
+    "models": (
+        r"\n8: play T\n",
+        r'"9 scores \+1 against 1 on the table", "action": 7',
+        r"This cannot be played: .*owls",
+        r"illegal - stand-in gave two answers of no use",
+        r"decision 4\nstand-in has spent its budget: 0\.26 of 0\.25",
+        r"(?s)\| 1 \| rules \|.*\| 2 \| reader \|.*\| random \|",
+        r"reader: \d+ decisions, 0 repeated",
+    ),
 }
 
 
@@ -96,7 +105,7 @@ def test_cells_are_short_and_the_last_leads_on(name: str) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", SAID)
 def test_it_runs_and_its_page_shows_what_it_returned(name: str, tmp_path: Path) -> None:
-    for needed in ("nbclient", "ipykernel", "matplotlib"):
+    for needed in ("nbclient", "ipykernel", "matplotlib", "openai"):
         pytest.importorskip(needed)
     executed = tmp_path / "executed.ipynb"
     run = [sys.executable, MAKER, SCRIPTS / f"{name}.py", executed]

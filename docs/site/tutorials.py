@@ -38,7 +38,8 @@ def execute(script: Path, to: Path) -> None:
     notebook = jupytext.read(script)
     notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     with tempfile.TemporaryDirectory() as folder:
-        NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": folder}}, config=Config(_KERNEL)).execute()
+        run_in = {"metadata": {"path": folder}}
+        NotebookClient(notebook, timeout=SECONDS, coalesce_streams=True, resources=run_in, config=Config(_KERNEL)).execute()
     to.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, to)
 

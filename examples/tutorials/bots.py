@@ -102,9 +102,9 @@ print(Path("lowest.sh").write_text(code), "characters written")
 # %% [markdown]
 # ## Write one that cheats
 #
-# No message holds a card that the bot's seat must not see. This bot breaks the rules
-# instead: it is the greedy one, but chooses from all ranks, whether it holds them or
-# not.
+# No message holds a card that the bot's seat must not see. This bot breaks the
+# rules instead: it is the greedy one, but chooses from all ranks, whether it holds
+# them or not.
 
 # %%
 cheat = Path("greedy.py").read_text().replace('message["legal"]', "range(12)")
@@ -113,8 +113,8 @@ print(Path("cheat.py").write_text(cheat), "characters written")
 # %% [markdown]
 # ## Run a league
 #
-# Every pair of agents plays every deal twice, with the seats changed. After 20
-# forfeits an agent gets no more matches.
+# Every pair of agents plays 30 matches with either of them on the first seat. After
+# 20 forfeits an agent gets no more matches.
 
 # %%
 from wilddeck.league import League
@@ -174,3 +174,5 @@ league.episode(shortest.id)
 #   not know.
 # - [Leagues](../../docs/guides/leagues.md) explains time limits, failures,
 #   duplicate deals, and many processes.
+# - An agent may also be a model behind a server: [a language model at the
+#   table](models.py).
