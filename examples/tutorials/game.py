@@ -156,11 +156,11 @@ from leaky import GAME as LEAKY
 print(next(result.failure for result in run_checks(LEAKY) if result.failure))
 
 # %% [markdown]
-# ## Ask whom your rule hurts
+# ## Compare the seats
 #
-# The checks have compiled your game, and now it is fast. Let the rules of thumb
-# play against themselves, and look at the mean return of each seat: the points less
-# the mean of all, in tens. Seat 2 bids last.
+# Does it matter who bids last? The checks have compiled your game, and now it is
+# fast. Let the rules of thumb play against themselves, and look at the mean return
+# of each seat: the points less the mean of all, in tens. Seat 2 bids last.
 
 # %%
 import numpy as np

@@ -32,8 +32,8 @@ print(user["content"])
 # %% [markdown]
 # ## Stand in for a model
 #
-# The stand-in shall play the card that beats most cards on the table and is beaten
-# by fewest. Ranks form a circle, and a card beats those one and two steps below it.
+# The stand-in plays the card that beats most cards on the table and is beaten by
+# fewest. Ranks form a circle, and a card beats those one and two steps below it.
 
 # %%
 RANKS = "23456789TJQK"  # an action is the place of a rank
