@@ -1,4 +1,4 @@
-"""Arguments of the command line: what they may be, and what is said of those they may not. Imports nothing that is slow."""
+"""Arguments of the command line: allowed values and the messages for others. Imports nothing that is slow."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..envs.core.escape import plain
 _SHOWN = 40  # characters of a wrong value in a message
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*|[\da-f.]*(:[\da-f.]*){2,}", re.ASCII | re.IGNORECASE)
 _HOST_LENGTH = 253
-_MISTYPED = 0.8  # how near a word is to an action's name for which it is not taken for a game's or an agent's
-_MOST = 400  # of a message that names all there is
+_MISTYPED = 0.8  # a word at least this similar to an action's name is a typing error, not a game or an agent
+_MOST = 400  # characters of a message, which may list all allowed values
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong, and exits with 2.
+    """A parser that reports an error in one line and exits with 2.
 
     Attributes:
-        usual: of a command with actions the action that is meant where none is named ("": one must be).
-        usual_alone: it is meant, too, where the command stands alone (else its help is printed).
+        usual: the default action of a command with actions ("": none).
+        usual_alone: run the default action also if the command has no arguments (otherwise print its help).
     """
 
     usual = ""
@@ -40,13 +40,13 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"no action {named[0]!r}; did you mean {near[0]!r}?")
             words.insert(0, self.usual)
         values, unknown = super().parse_known_args(words, namespace)
-        if unknown:  # said by the command that does not know them, whose help is named then
+        if unknown:  # reported here, so that the message names the help of the command that does not know them
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return values, unknown
 
     @contextlib.contextmanager
     def refusing(self) -> Iterator[None]:
-        """For the block: a name that turns out to be unknown is an error of the command line."""
+        """Within the block, a `ValueError` (an unknown name, say) is an error of the command line."""
         try:
             yield
         except ValueError as error:
@@ -72,14 +72,14 @@ Run = Callable[[argparse.Namespace], "int | None"]
 
 
 def argument(*names: str, **settings: Any) -> Declare:
-    """What `add_argument` would add, for as many commands as have it; it takes text where nothing else is said."""
+    """An argument for `add_argument` that several commands can share; its type is text by default."""
     if "action" not in settings:
         settings.setdefault("type", words)
     return lambda parser: parser.add_argument(*names, **settings)
 
 
 def several(*names: str, **settings: Any) -> Declare:
-    """An option that may be given again: a list, empty by default."""
+    """An option that may be repeated: a list, empty by default."""
     return argument(*names, action="append", **{"type": words, "default": [], **settings})
 
 
@@ -88,7 +88,7 @@ def flag(name: str, about: str) -> Declare:
 
 
 class Commands:
-    """Commands below one, which by itself prints its help."""
+    """The subcommands of a command, which prints its help if called without one."""
 
     def __init__(self, parser: Parser, metavar: str) -> None:
         parser.set_defaults(run=lambda arguments: parser.print_help())
@@ -103,7 +103,7 @@ class Commands:
     def group(
         self, name: str, about: str, metavar: str = "ACTION", usual: str = "", alone: bool = False, epilog: str | None = None
     ) -> Commands:
-        """A command that has others below it; see `Parser` on the usual one."""
+        """A command with subcommands; see `Parser` for the default one."""
         parser = self._new(name, about, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.usual, parser.usual_alone = usual, alone
         return Commands(parser, metavar)
@@ -118,7 +118,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
 
 def integer(text: str) -> int:
-    """Any whole number, where what is done with it says what it may be (a seed, say)."""
+    """Any whole number (a seed, say); the code that uses it checks its range."""
     return checked("a whole number", int, lambda value: True)(text)
 
 
@@ -138,13 +138,13 @@ def path(text: str) -> Path:
 
 
 def words(text: str) -> str:
-    """Text that can be kept and shown: valid Unicode, and not nothing."""
+    """Text that can be stored and shown: valid Unicode, not blank."""
     return checked("valid text", _encodable, lambda value: value.strip() != "")(text)
 
 
 def host_name(text: str) -> str:
-    """A name or an address of a machine, as the part of an address of the web that says which."""
-    allowed = "a name or address such as cards.example.org, with neither http:// nor port"
+    """The host part of a URL: a name or an address."""
+    allowed = "a host name or address such as cards.example.org, without http:// and port"
     return checked(allowed, str, lambda value: len(value) <= _HOST_LENGTH and _HOST.fullmatch(value) is not None)(text)
 
 

@@ -1,4 +1,4 @@
-"""Measurements and what is made from them, for maintainers most of all: `bench`."""
+"""Benchmarks and the documents made from them, mainly for maintainers: `bench`."""
 
 from __future__ import annotations
 
@@ -21,85 +21,83 @@ _SOME = allowed.whole(0, 10**9)  # deals
 
 
 def declare(commands: Commands) -> None:
-    about = "the benchmarks, and what keeps documents and baselines up to date"
+    about = "run benchmarks, regenerate documents and train baselines (for maintainers)"
     actions = "GAME | speed | comparator | training | data | map | pages | prompts | strength"
     bench = commands.group("bench", about, actions, usual="speed", alone=True)
     rates = (
-        argument("--no-peers", dest="peers", action="store_false", help="leave the other libraries out"),
-        argument("--seconds", type=allowed.MEASURED, default=1.0, help="seconds a measurement, for each side (default 1)"),
+        argument("--no-peers", dest="peers", action="store_false", help="do not measure other libraries"),
+        argument("--seconds", type=allowed.MEASURED, default=1.0, help="seconds per measurement and library (default 1)"),
         JSON,
     )
     bench.add(
         "speed",
         speed,
-        "the games, with other libraries side by side where installed; by default of all games, and the comparators",
-    ).takes(argument("games", nargs="*", metavar="game", help="games (default all)"), *rates)
-    bench.add("comparator", comparator, "the comparators, with other libraries side by side where installed").takes(*rates)
-    bench.add("training", training, "the learners' decisions a second, side by side").takes(
+        "measure the speed of games, next to other libraries if installed",
+    ).takes(argument("games", nargs="*", metavar="game", help="games (default: all, and the comparators)"), *rates)
+    bench.add("comparator", comparator, "measure the comparators, next to other libraries if installed").takes(*rates)
+    bench.add("training", training, "compare the learners' decisions per second").takes(
         argument("game", nargs="?", default="tennis", help="a game (default tennis)"),
-        argument("--rounds", type=allowed.whole(1, 1000), default=5, help="default 5"),
+        argument("--rounds", type=allowed.whole(1, 1000), default=5, help="rounds of measurement (default 5)"),
         argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
-        argument("--threads", type=allowed.THREADS, default=1, help="of the learners (default 1)"),
+        argument("--threads", type=allowed.THREADS, default=1, help="threads of a learner (default 1)"),
     )
-    bench.add("data", data, "decisions a second that are recorded, read and checked").takes(
+    bench.add("data", data, "measure how many decisions per second are recorded, read and checked").takes(
         argument("game", nargs="?", default="hearts", help="a game (default hearts)"),
-        argument("--agent", default="rules", help="who plays (default rules)"),
-        argument("--games", type=allowed.GAMES, default=20_000, help="games (default 20,000)"),
+        argument("--agent", default="rules", help="the agent that plays (default rules)"),
+        argument("--games", type=allowed.GAMES, default=20_000, help="number of games (default 20,000)"),
     )
-    bench.add("map", games_map, "the map of the games, docs/games.md: measures what is missing").takes(
-        argument("names", nargs="*", metavar="name", help="games and variants that are measured anew"),
-        _folder("runs/games_map", "where results are kept"),
-        argument("--page", type=allowed.path, default=Path("docs/games.md"), help="that is written (default docs/games.md)"),
-        argument(
-            "--no-search", dest="search", action="store_false", help="do not measure what search gains, which takes longest"
-        ),
+    bench.add("map", games_map, "write docs/games.md, the table of all games, measuring what is missing").takes(
+        argument("names", nargs="*", metavar="name", help="games and variants to measure again"),
+        _folder("runs/games_map", "folder of the results"),
+        argument("--page", type=allowed.path, default=Path("docs/games.md"), help="the page to write (default docs/games.md)"),
+        argument("--no-search", dest="search", action="store_false", help="skip the gain of search, the slowest measurement"),
     )
-    bench.add("pages", pages, "fill the tables of the games' pages from their declarations, and the hands that they tell")
-    bench.add("prompts", prompts, "write docs/prompts: what language models are asked, and how long that is")
-    _declare_strength(bench.group("strength", "the shipped baselines: train them, rank them against other agents"))
+    bench.add("pages", pages, "write the tables and example hands of the games' pages")
+    bench.add("prompts", prompts, "write docs/prompts: example prompts for language models, and their lengths")
+    _declare_strength(bench.group("strength", "train the shipped baselines and rank them against other agents"))
 
 
 def _declare_strength(strength: Commands) -> None:
-    folder = _folder("runs/strength", "for runs and leagues")
-    strength.add(
-        "train", train, "train baselines, or go on with their training, and put them where they are shipped from"
-    ).takes(
-        argument("names", nargs="*", metavar="name", help="a game, also a variant or another number of players: tennis_v0-2p"),
-        flag("--all", "all of them"),
-        argument("--steps", type=allowed.STEPS, help="decisions that each learns from (default: the table's)"),
+    folder = _folder("runs/strength", "folder of runs and leagues")
+    strength.add("train", train, "train baselines, or continue training them, and copy their weights into the package").takes(
+        argument("names", nargs="*", metavar="name", help="a game, a variant, or a number of players: tennis_v0-2p"),
+        flag("--all", "train all baselines"),
+        argument("--steps", type=allowed.STEPS, help="decisions to learn from, per baseline (default: as in the table)"),
         several(
             "--vary",
             type=_varied,
             metavar="SETTING=VALUE,VALUE...",
-            help="train all combinations, values as JSON has them, and ship the best",
+            help="train all combinations of these values (in JSON), and ship the best",
         ),
-        argument("--executor", choices=("serial", "ray"), default="serial", help="here, or on a Ray cluster"),
-        argument("--workers", type=allowed.WORKERS, help="with ray: trainings at once (default: as many as there is room for)"),
-        argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one here)"),
+        argument("--executor", choices=("serial", "ray"), default="serial", help="train here or on a Ray cluster"),
+        argument("--workers", type=allowed.WORKERS, help="with ray: runs in parallel (default: as many as fit)"),
+        argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one)"),
         folder,
     )
-    strength.add("rank", rank, "measure baselines, and write their lines of docs/strength.md").takes(
-        argument("names", nargs="*", metavar="name", help="baselines (default: all that were trained)"),
-        argument("--deals", type=_SOME, default=0, help="deals of each league (default 0: no leagues)"),
-        argument("--search-deals", type=_SOME, help="of search among trained players (default: the table's; 0: none)"),
-        argument("--measured", type=_SOME, help="deals against the rules (default: the table's; 0: none)"),
+    strength.add("rank", rank, "measure baselines and write their lines of docs/strength.md").takes(
+        argument("names", nargs="*", metavar="name", help="baselines (default: all trained ones)"),
+        argument("--deals", type=_SOME, default=0, help="deals per league (default 0: no leagues)"),
+        argument(
+            "--search-deals", type=_SOME, help="deals of search against trained agents (default: as in the table; 0: none)"
+        ),
+        argument("--measured", type=_SOME, help="deals against the rules (default: as in the table; 0: none)"),
         argument(
             "--exploit",
             type=allowed.number(0, allowed.DAY),
             default=60,
-            help="seconds that the exploiter trains (default 60; 0: none does)",
+            help="training time of the exploiter in seconds (default 60; 0: no exploiter)",
         ),
-        argument("--workers", type=allowed.WORKERS, default=2, help="processes (default 2)"),
+        argument("--workers", type=allowed.WORKERS, default=2, help="worker processes (default 2)"),
         argument(
             "--scores",
             type=allowed.path,
             nargs="+",
             default=[],
             metavar="FILE",
-            help="of `wilddeck score`: write their table, and measure nothing unless baselines are named",
+            help="score files of `wilddeck score`: write their table, and measure only baselines that are named",
         ),
         argument(
-            "--page", type=allowed.path, default=Path("docs/strength.md"), help="with the tables (default docs/strength.md)"
+            "--page", type=allowed.path, default=Path("docs/strength.md"), help="the page to write (default docs/strength.md)"
         ),
         folder,
     )
@@ -117,7 +115,7 @@ def _varied(text: str) -> tuple[str, list[Any]]:
     except ValueError:
         read = []
     if not equals or not read:
-        raise argparse.ArgumentTypeError(f"must be SETTING=VALUE,VALUE... with values as JSON has them, not {text[:60]!r}")
+        raise argparse.ArgumentTypeError(f"must be SETTING=VALUE,VALUE... with values in JSON, not {text[:60]!r}")
     return name.strip(), [tuple(value) if isinstance(value, list) else value for value in read]
 
 
@@ -182,7 +180,7 @@ def train(arguments: argparse.Namespace) -> None:
     from ..benchmarks.baselines import BASELINES
 
     if bool(arguments.names) == arguments.all:
-        raise ValueError("name the baselines to train, or say --all")
+        raise ValueError("name the baselines to train, or give --all")
     done = strength.train(
         arguments.names or BASELINES,
         arguments.steps,
@@ -198,7 +196,7 @@ def train(arguments: argparse.Namespace) -> None:
                 print(plain(f"{score:+.4f} {combination}"))
             print(plain(weights), flush=True)
     except KeyboardInterrupt as interrupt:
-        interrupt.args = ("stopped; the same command goes on from the last checkpoints",)
+        interrupt.args = ("stopped; to continue from the last checkpoints, repeat the command",)
         raise
 
 

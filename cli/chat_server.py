@@ -1,4 +1,4 @@
-"""What stands in for a language model's server, to try `llm:` agents without one: `chat-server`."""
+"""A mock language model server, to try `llm:` agents without a model: `chat-server`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _SHARE = allowed.number(0, 1)
 
 
 def declare(commands: Commands) -> None:
-    commands.add("chat-server", chat_server, "a server with OpenAI's chat interface that stands in for a language model").takes(
-        argument("--brain", default="random", help="who answers: random, first or rules (default random)"),
-        several("--fault", metavar="NAME=SHARE", help="a share of the requests gets this fault; may be given again"),
-        argument("--model", default="stand-in", help="the name by which it is asked (default stand-in)"),
-        argument("--delay", type=allowed.number(0, 3600), default=0.0, help="seconds that each answer takes (default 0)"),
-        argument("--port", type=allowed.PORT, default=8001, help="default 8001"),
+    commands.add("chat-server", chat_server, "run a mock language model with OpenAI's chat interface, for tests").takes(
+        argument("--brain", default="random", help="how it answers: random, first or rules (default random)"),
+        several("--fault", metavar="NAME=SHARE", help="inject a fault into this share of the requests; may be repeated"),
+        argument("--model", default="stand-in", help="the model's name (default stand-in)"),
+        argument("--delay", type=allowed.number(0, 3600), default=0.0, help="seconds before each answer (default 0)"),
+        argument("--port", type=allowed.PORT, default=8001, help="port (default 8001)"),
         argument(
-            "--template", type=allowed.path, metavar="FILE", help="write the prompts' template that `rules` needs, and end"
+            "--template", type=allowed.path, metavar="FILE", help="write the prompt template that `rules` needs, and exit"
         ),
     )
 
@@ -35,7 +35,7 @@ def chat_server(arguments: argparse.Namespace) -> None:
     shares = dict(_share(text) for text in arguments.fault)
     with ChatServer(arguments.brain, shares, models=[arguments.model], delay=arguments.delay, port=arguments.port) as server:
         about = f"model={arguments.model},base_url={server.base_url}"
-        print(plain(f"wilddeck: {about} ({arguments.brain} answers; Ctrl-C ends it)"), flush=True)
+        print(plain(f"wilddeck: {about} ({arguments.brain} answers; press Ctrl-C to stop)"), flush=True)
         threading.Event().wait()
 
 
@@ -44,4 +44,4 @@ def _share(text: str) -> tuple[str, float]:
     try:
         return name, _SHARE(share)
     except argparse.ArgumentTypeError:
-        raise ValueError(f"write a fault as NAME=SHARE, the share from 0 to 1, not {text!r}") from None
+        raise ValueError(f"faults have the form NAME=SHARE with a share from 0 to 1, not {text!r}") from None

@@ -1,4 +1,4 @@
-"""Whether a game, ours or anybody's, plays by what it declares and keeps secrets: `check`."""
+"""The conformance checks of a game: `check`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _INDENT = " " * 6
 
 
 def declare(commands: Commands) -> None:
-    commands.add("check", check, "check a game: what it declares, how it plays, what it tells").takes(
+    commands.add("check", check, "run the conformance checks on a game: declarations, play, hidden information").takes(
         ONLY_GAME,
-        flag("--full", "all samples of all options (default: the defaults, and the fewest and most players)"),
+        flag("--full", "check samples of all options (default: the default options, with the fewest and the most players)"),
         JSON,
     )
 
@@ -32,7 +32,7 @@ def check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([result._asdict() for result in results])
     else:
-        print(f"{failed} of {len(results)} checks failed" if failed else f"all {len(results)} checks are fine")
+        print(f"{failed} of {len(results)} checks failed" if failed else f"all {len(results)} checks passed")
     return 1 if failed else 0
 
 

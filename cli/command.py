@@ -1,4 +1,4 @@
-"""The command's entry: the parser of all nouns, exit statuses, and outputs that break."""
+"""The entry point of the command: the parser of all commands, exit statuses, and broken outputs."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from .arguments import Commands, Parser
 EPILOG = """\
 examples:
   wilddeck play tennis                          play against rule-based agents in the terminal
-  wilddeck rollout tennis --games 4096          how fast it runs here
-  wilddeck new oh_hell --kind tricks            a game of your own to begin with, as a package
-  wilddeck check oh_hell:GAME                   whether a game of your own is one, and where it is not
-  wilddeck train tennis --seconds 120           self-play training into runs/
-  wilddeck record hearts -a rules --games 1000  what they saw, did and got, as a data set
-  wilddeck judge tennis rules trained           what their decisions gain over random ones
-  wilddeck exploit tennis rules                 how much an opponent wins that was trained against the rules
+  wilddeck rollout tennis --games 4096          measure the speed on this machine
+  wilddeck new oh_hell --kind tricks            create a package with a game of your own, from a template
+  wilddeck check oh_hell:GAME                   run the conformance checks on a game of your own
+  wilddeck train tennis --seconds 120           train an agent by self-play, in runs/
+  wilddeck record hearts -a rules --games 1000  record games as a data set: observations, actions, rewards
+  wilddeck judge tennis rules trained           measure how much their decisions gain over random ones
+  wilddeck exploit tennis rules                 train an opponent against the rules and measure what it wins
   wilddeck league run my.sqlite tennis -a random -a rules -a mc --deals 50
   wilddeck league table my.sqlite
-  wilddeck score rules                          one score over all games, random being 0 and the rules 1
-  wilddeck mcp                                  a server for clients of the Model Context Protocol, which play by its tools
+  wilddeck score rules                          one score over all games: random agents get 0, the rules 1
+  wilddeck mcp                                  a Model Context Protocol server, whose tools let a language model play
 
-agents are named by text: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
+An agent is named by an agent string: random, rules, rules:STYLE, mc, mc:rollouts=200,policy=trained, trained, a weights file
 (.safetensors, .npz), 'cmd:COMMAND' for a program that speaks JSON lines (docs/guides/bots.md), or 'module:function' for a
-function of Python that is given the game and its options and returns an agent (wilddeck.agents.base.Agent).
+Python function that takes the game and its options and returns an agent (wilddeck.agents.base.Agent).
 """
 
 
@@ -41,10 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Returns:
-        int: the exit status: 0 fine, 1 failed, 128 and the number of the signal that interrupted it (130: Ctrl-C).
+        int: the exit status: 0 on success, 1 on failure, 128 plus the signal's number if interrupted (130: Ctrl-C).
 
     Raises:
-        SystemExit: 2 if the arguments are wrong, 0 after `--help` and `--version`, as argparse has it.
+        SystemExit: 2 if the arguments are wrong, 0 after `--help` and `--version`, as in argparse.
     """
     arguments, words = None, list(sys.argv[1:] if argv is None else argv)
     try:
@@ -94,7 +94,7 @@ def new_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"wilddeck {__version__}")
-    parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
+    parser.add_argument("--traceback", action="store_true", help="show the traceback of an error")
     commands = Commands(parser, "COMMAND")
     for noun in (games, new, check, play, train, judge, record, league, score, serve, mcp, chat_server, bench):
         noun.declare(commands)

@@ -1,4 +1,4 @@
-"""What games there are: `games`, `show`, `rollout` and `warmup`."""
+"""The games: `games`, `show`, `rollout` and `warmup`."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .shared import GAME, JSON, ONLY_GAME, SEED, find_game, find_options
 
 def declare(commands: Commands) -> None:
     commands.add("games", list_games, "list the games").takes(JSON)
-    commands.add("show", show, "a game's rules, spaces and options").takes(ONLY_GAME, JSON)
-    commands.add("rollout", rollout, "play thousands of random games and say how fast").takes(
+    commands.add("show", show, "show a game's rules, spaces and options").takes(ONLY_GAME, JSON)
+    commands.add("rollout", rollout, "play thousands of random games at once and measure the speed").takes(
         *GAME,
-        argument("--games", type=allowed.GAMES, help="games at once (default 1024, interpreted 1)"),
-        argument("--steps", type=allowed.STEPS, default=2000, help="steps of each (default 2000)"),
-        argument("--threads", type=allowed.THREADS, default=1),
-        argument("--policy", choices=("random", "rules"), default="random"),
-        flag("--interpreted", "as ordinary Python: nothing is compiled, an error shows the line of the rule"),
+        argument("--games", type=allowed.GAMES, help="games in parallel (default 1024; with --interpreted 1)"),
+        argument("--steps", type=allowed.STEPS, default=2000, help="steps per game (default 2000)"),
+        argument("--threads", type=allowed.THREADS, default=1, help="threads (default 1)"),
+        argument("--policy", choices=("random", "rules"), default="random", help="who plays (default random)"),
+        flag("--interpreted", "run as plain Python: compile nothing, and show the line of a rule that raises an error"),
         SEED,
         JSON,
     )
-    commands.add("warmup", warm_up, "compile the games now, so that nothing has to wait later").takes(
-        argument("game", nargs="*", help="games (default all)")
+    commands.add("warmup", warm_up, "compile games now rather than at their first use").takes(
+        argument("game", nargs="*", help="games (default: all)")
     )
 
 

@@ -1,4 +1,4 @@
-"""What single decisions are worth: `judge`."""
+"""The value of single decisions: `judge`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ PASSED_ON = ("positions", "worlds", "policy", "seed", "trust", "sandbox")
 
 
 def declare(commands: Commands) -> None:
-    commands.add("judge", judge, "what agents' decisions gain over random legal ones, judged by many worlds").takes(
+    commands.add("judge", judge, "measure how much agents' decisions gain over random ones, in many determinizations").takes(
         *GAME,
         argument("agents", nargs="+", metavar="agent", help="the agents to judge, all at the same positions"),
-        argument("--positions", type=allowed.DEALS, default=2000, help="decisions with a choice (default 2000)"),
-        argument("--worlds", type=allowed.whole(2, 10**6), default=128, help="in which each action is tried (default 128)"),
-        argument("--policy", default="trained", help="who plays on: trained (default), rules, random or a weights file"),
-        several("--among", metavar="AGENT", help="who plays the games; one for all or one a seat (default: the policy)"),
+        argument(
+            "--positions", type=allowed.DEALS, default=2000, help="number of positions, forced moves not counted (default 2000)"
+        ),
+        argument("--worlds", type=allowed.whole(2, 10**6), default=128, help="determinizations per position (default 128)"),
+        argument("--policy", default="trained", help="the playout policy: trained (default), rules, random or a weights file"),
+        several("--among", metavar="AGENT", help="who plays the games: one agent, or one per seat (default: the policy)"),
         TRUST_ZIP,
         SANDBOX,
         SECRET_SEED,
@@ -62,13 +64,13 @@ def judge(arguments: argparse.Namespace) -> None:
         for name in names
     ]
     lines.append(("best in hindsight", str(best), str(judged.mean(judged.best - judged.gains[first])), ""))
-    heading = ("agent", "gain over random", f"over {first}", "s a decision")
+    heading = ("agent", "gain over random", f"over {first}", "s per decision")
     print_lines(f"Decisions in {game.id}", heading, lines, (False, True, True, True))
     unit = "" if game.money is None else " in chips"
     print(
         plain(
-            f"{len(judged.best):,} positions of {games:,} games, each action in {arguments.worlds:,} worlds, played on by "
-            f"{arguments.policy}; means{unit} and 95 % intervals; seed {judged.seed}"
+            f"means{unit} with 95 % intervals over {len(judged.best):,} positions of {games:,} games, "
+            f"{arguments.worlds:,} determinizations each, playouts by {arguments.policy}; seed {judged.seed}"
         )
     )
     return None

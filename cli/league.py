@@ -1,4 +1,4 @@
-"""Matches between agents, kept in a file, and their ranking: `league`."""
+"""Leagues, matches between agents in one file, and their rankings: `league`."""
 
 from __future__ import annotations
 
@@ -18,40 +18,42 @@ if TYPE_CHECKING:
 
 
 def declare(commands: Commands) -> None:
-    league = commands.group("league", "matches between agents, kept in a file, and their ranking")
+    league = commands.group("league", "play matches between agents and rank the agents")
     file = argument("file", type=allowed.path, help="the league's SQLite file")
-    league.add("run", run, "play the matches that are missing (run again to go on)").takes(
+    league.add("run", run, "play the missing matches (repeat the command to continue)").takes(
         file,
         *GAME,
-        several(*("-a", "--agent"), metavar="[NAME=]SPEC", help="an agent that takes part"),
-        argument("--deals", type=allowed.DEALS, default=20, help="how often each group of agents plays in every rotation"),
-        argument("--seed", type=allowed.integer, help="make the deals from this number, for all to know (default: a secret)"),
-        flag("--duplicate", "replay deals with the agents on every seat"),
+        several(*("-a", "--agent"), metavar="[NAME=]AGENT", help="an agent to enter; may be repeated"),
+        argument("--deals", type=allowed.DEALS, default=20, help="deals per group of agents and seat rotation (default 20)"),
+        argument("--seed", type=allowed.integer, help="derive the deals from this public number (default: a stored secret)"),
+        flag("--duplicate", "play each deal with the agents in every seat rotation"),
         argument("--workers", type=allowed.WORKERS, help="threads or processes (default 1; with ray: all processors)"),
         argument(
             "--executor",
             choices=("serial", "thread", "process", "ray"),
-            help="where matches are played (default: by --workers); thread: many at once whose agents wait for servers",
+            help="where matches are played (default: depends on --workers); thread suits agents that wait for servers",
         ),
         argument("--address", metavar="HOST:PORT", help="join this Ray cluster (default: start one)"),
-        argument("--move-seconds", type=allowed.LIMIT, help="time a move; who takes longer forfeits"),
-        flag("--trust", f"run the programs that only the file names (cmd:, module:function); {ZIP}"),
+        argument("--move-seconds", type=allowed.LIMIT, help="time limit per move in seconds; exceeding it forfeits the match"),
+        flag("--trust", f"run programs named only in the file (cmd:, module:function); {ZIP}"),
         SANDBOX,
     )
-    game = argument("--game", metavar="MODULE:GAME", help="the league's game, where no installed package has it")
-    league.add("table", table, "the ranking, with intervals").takes(file, game, JSON)
-    league.add("matrix", matrix, "head to head").takes(file, game, JSON)
-    match = "id of a match, or its beginning (default: the last one); none where the file is a replay, .json"
-    league.add("replay", replay, "play a match again and check it").takes(
+    game = argument("--game", metavar="MODULE:GAME", help="the league's game, if no installed package has it")
+    league.add("table", table, "show the ranking, with intervals").takes(file, game, JSON)
+    league.add("matrix", matrix, "show head-to-head results").takes(file, game, JSON)
+    match = "a match id or a prefix of one (default: the last match); omit it if FILE is a replay (.json)"
+    league.add("replay", replay, "replay a match and verify it").takes(
         file,
         argument("match", nargs="?", help=match),
         game,
         JSON,
-        argument("--html", type=allowed.path, metavar="FILE", help="write it as a page that works without a server"),
-        argument("--svg", type=allowed.path, metavar="FILE", help="write it as a picture that moves"),
+        argument("--html", type=allowed.path, metavar="FILE", help="write a self-contained HTML page"),
+        argument("--svg", type=allowed.path, metavar="FILE", help="write an animated picture"),
     )
-    league.add("export", export, "results as json, csv or markdown").takes(
-        file, argument("--format", choices=("json", "csv", "markdown"), default="json"), game
+    league.add("export", export, "export the results").takes(
+        file,
+        argument("--format", choices=("json", "csv", "markdown"), default="json", help="output format (default json)"),
+        game,
     )
 
 
@@ -66,17 +68,17 @@ def run(arguments: argparse.Namespace) -> None:
     with League(arguments.file, game, vars(options), seed=arguments.seed, **rights, **settings) as league:
         for text in arguments.agent:
             name, equals, spec = text.partition("=")
-            named = equals and ":" not in name  # "mc:rollouts=200" is a spec without a name
+            named = equals and ":" not in name  # "mc:rollouts=200" is an agent string without a name
             league.add(name if named else text, spec if named else text)
         result = run_league(league, arguments.deals, arguments.workers, console(), arguments.executor, arguments.address)
         for line in result.unplayed:
             print(f"not played: {message(line)}", file=sys.stderr)
-        print(f"{result.played} matches played, {result.skipped} were there already ({result.seconds:.1f} s)")
+        print(f"{result.played} matches played, {result.skipped} played before ({result.seconds:.1f} s)")
         print_table(league)
 
 
 def print_table(league: League) -> None:
-    """The ranking, without the columns that say nothing in this league, and the notes on single agents."""
+    """The ranking without its empty columns, and the notes on single agents."""
     from ..league.export import ranking
 
     table = league.table()
@@ -99,7 +101,7 @@ def _open(arguments: argparse.Namespace) -> League:
     if arguments.game is not None:
         find_game(arguments.game)
     if not arguments.file.exists():
-        raise ValueError(f"there is no league {arguments.file}; `wilddeck league run` makes one")
+        raise ValueError(f"there is no league file {arguments.file}; `wilddeck league run` creates one")
     return League(arguments.file)
 
 
@@ -122,8 +124,8 @@ def matrix(arguments: argparse.Namespace) -> None:
         if arguments.json:
             return print_json(matrix_json(matrix))
         heading, right = ["", *matrix.agents], [False] + [True] * len(matrix.agents)
-        unit = f", mean {matrix.unit} in them" if matrix.unit else ""
-        print_lines(f"Share of points against each other (matches{unit})", heading, matrix_rows(matrix), right)
+        unit = f", mean {matrix.unit}" if matrix.unit else ""
+        print_lines(f"Head-to-head share of points (matches{unit})", heading, matrix_rows(matrix), right)
     return None
 
 
@@ -152,7 +154,7 @@ def _played_again(arguments: argparse.Namespace) -> Episode:
         if match is None:
             results = league.results()
             if not results:
-                raise ValueError(f"{arguments.file} holds no matches yet")
+                raise ValueError(f"{arguments.file} has no matches yet")
             match = results[-1].id
         return league.episode(match)
 
@@ -164,7 +166,7 @@ def _print_episode(episode: Episode, as_json: bool) -> None:
     for event in begin:
         print(f"{'':5} {event.text()}")
     for move, events in zip(episode.moves, by_move, strict=True):
-        stand_in = [f"a random move stands in for player {move.seat}"] if move.stand_in else []
+        stand_in = [f"a random move replaces player {move.seat}'s"] if move.stand_in else []
         for line, text in enumerate([event.text() for event in events] + stand_in):
             print(f"{'' if line else move.number + 1:5} {text}")
     rows = episode.to_json()["seats"]

@@ -1,4 +1,4 @@
-"""A language model at the table: `mcp`."""
+"""The Model Context Protocol server: `mcp`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .shared import SANDBOX
 
 
 def declare(commands: Commands) -> None:
-    commands.add("mcp", mcp, "play from a language model's client, by the Model Context Protocol over standard input").takes(
+    commands.add("mcp", mcp, "serve the games to a language model's client by the Model Context Protocol (stdio)").takes(
         several(
             "-a",
             "--agent",
-            help="a weights file, bot (cmd:...) or function (module:...) that may be played against; no others of these",
+            help="allow playing against this weights file, bot (cmd:...) or function (module:...); may be repeated",
         ),
         SANDBOX,
     )
@@ -23,5 +23,7 @@ def mcp(arguments: argparse.Namespace) -> None:
     try:
         from ..frameworks.mcp import serve
     except ImportError as error:
-        raise ImportError(f"`wilddeck mcp` needs the extra `mcp`: pip install 'wilddeck[mcp]' ({error})") from error
+        raise ImportError(
+            f"`wilddeck mcp` needs the optional dependency `mcp`: pip install 'wilddeck[mcp]' ({error})"
+        ) from error
     serve(arguments.agent, arguments.sandbox)

@@ -1,4 +1,4 @@
-"""A game of one's own to begin with: `new` writes a small game of a kind, complete and playable, as a package to be edited."""
+"""Package templates: `new` writes a small, complete and playable game as a package to edit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import arguments as allowed
 from .arguments import Commands, argument
 from .shared import own_name
 
-KINDS = {"tricks": "Oh Hell", "shedding": "Crazy Eights", "betting": "poker with a card each", "matching": "Go Fish"}
+KINDS = {"tricks": "Oh Hell", "shedding": "Crazy Eights", "betting": "one-card poker", "matching": "Go Fish"}
 FILES = {  # what is written, and from which file of `kinds`
     "README.md": "shared/README.md",
     "pyproject.toml": "shared/pyproject.toml",
@@ -34,42 +34,42 @@ _TAKEN = (*keyword.kwlist, "tests")
 
 
 def declare(commands: Commands) -> None:
-    commands.add("new", new, "write a game of your own to begin with: a package that plays, to be edited").takes(
-        argument("name", type=package_name, help="such as oh_hell: the name of the game, and of the package"),
-        argument("--kind", choices=KINDS, help="what it is at first: " + ", ".join(f"{k} ({KINDS[k]})" for k in KINDS)),
-        argument("--into", type=allowed.path, default=Path(), metavar="FOLDER", help="where (default: the working folder)"),
+    commands.add("new", new, "create a package with a game of your own, from a playable template").takes(
+        argument("name", type=package_name, help="name of the game and the package, such as oh_hell"),
+        argument("--kind", choices=KINDS, help="the template: " + ", ".join(f"{k} ({KINDS[k]})" for k in KINDS)),
+        argument("--into", type=allowed.path, default=Path(), metavar="FOLDER", help="where to create it (default: here)"),
     )
 
 
 def package_name(text: str) -> str:
-    """A name of a game, a package and a distribution."""
-    wanted = "a Python name in lower case such as oh_hell"
+    """A valid name of a game, a package and a distribution."""
+    wanted = "a lowercase Python name such as oh_hell"
     return allowed.checked(wanted, str, lambda value: bool(_NAME.fullmatch(value)) and value not in _TAKEN)(text)
 
 
 def new(arguments: argparse.Namespace) -> None:
     name, folder = arguments.name, arguments.into / arguments.name
     if arguments.kind is None:
-        raise ValueError(f"say which kind of game it is: --kind {' | '.join(KINDS)}")
+        raise ValueError(f"choose a template with --kind {' | '.join(KINDS)}")
     if folder.exists() or folder.is_symlink():
-        raise ValueError(f"{folder} is there already; choose another name, or another place with --into")
+        raise ValueError(f"{folder} already exists; choose another name, or another folder with --into")
     if f"{name}_v0" in games():
-        raise ValueError(f"there is a game {name}_v0 already; choose another name")
+        raise ValueError(f"the game {name}_v0 already exists; choose another name")
     found = importlib.util.find_spec(name)
     if found is not None and found.origin is not None:  # not just a folder
-        raise ValueError(f"there is a Python module {name!r} already, which this one would hide; choose another name")
+        raise ValueError(f"the Python module {name!r} already exists and would be hidden; choose another name")
     written = dict(files(name, arguments.kind))
     for path, text in written.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    print(plain(f"written into {folder}: {', '.join(written)}"))
+    print(plain(f"created in {folder}: {', '.join(written)}"))
     print("next:")
     for command in (f"cd {shlex.quote(str(folder))}", f"{own_name()} check {name}:GAME", f"{own_name()} play {name}:GAME"):
         print(plain(f"  {command}"))
 
 
 def files(name: str, kind: str) -> Iterator[tuple[str, str]]:
-    """What is written for a game of a name and a kind: the path and the text of each file."""
+    """The path and text of each file of a package with this name and kind."""
     words = re.findall("[a-z]+", name)
     clauses = "".join(word[0] for word in words)[:2] if len(words) > 1 else (words[0] * 2)[:2]
     instead = {"my_game": name, "My Game": name.replace("_", " ").title(), "MG-": f"{clauses.upper()}-"}

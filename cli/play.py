@@ -11,7 +11,7 @@ from .shared import GAME, SANDBOX, SECRET_SEED, find_options, for_seats
 
 
 def declare(commands: Commands) -> None:
-    commands.add("play", play, "play in the terminal against agents").takes(
+    commands.add("play", play, "play against agents in the terminal").takes(
         *GAME,
         _agents("an opponent"),
         SANDBOX,
@@ -28,7 +28,7 @@ def declare(commands: Commands) -> None:
 
 
 def _agents(kind: str) -> Declare:
-    about = f"{kind}; give one for all or one a seat (default rules)"
+    about = f"{kind}: one for all seats, or repeat the option for each seat (default rules)"
     return several("-a", "--agent", help=about)
 
 

@@ -48,7 +48,7 @@ def console(stderr: bool = False) -> Console:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[str, float, float], None]]:
-    """A bar where somebody looks on; what it gives is told what is done, how much of it, and of how much in all."""
+    """A progress bar, if standard error is a terminal. Yields a function of a description, the amount done and the total."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())

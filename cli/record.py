@@ -12,15 +12,20 @@ from .shared import GAME, SANDBOX, SECRET_SEED, TRUST_ZIP, find_options
 
 
 def declare(commands: Commands) -> None:
-    commands.add("record", record, "write the decisions of games between agents into Parquet files").takes(
+    commands.add("record", record, "record games between agents as a data set in Parquet files").takes(
         *GAME,
-        several("-a", "--agents", metavar="AGENT", help="an agent; give one for all or one a seat (default rules)"),
-        argument("--games", type=allowed.GAMES, default=1000, help="games (default 1000)"),
-        argument("--out", type=allowed.path, metavar="FOLDER", help="where files are put (default runs/data)"),
-        flag("--resume", "go on with the recording of this seed that is in the folder"),
-        flag("--small", "store neither observations nor masks, which are computed when they are read"),
-        argument("--history", type=allowed.whole(0, 4096), default=0, help="tokens of history of each decision (default 0)"),
-        flag("--texts", "store what seats perceived and did in words, too, some thousand decisions a second"),
+        several(
+            "-a",
+            "--agents",
+            metavar="AGENT",
+            help="an agent: one for all seats, or repeat the option for each seat (default rules)",
+        ),
+        argument("--games", type=allowed.GAMES, default=1000, help="number of games (default 1000)"),
+        argument("--out", type=allowed.path, metavar="FOLDER", help="the output folder (default runs/data)"),
+        flag("--resume", "continue the recording with this seed in the folder"),
+        flag("--small", "omit observations and masks; they are recomputed when the files are read"),
+        argument("--history", type=allowed.whole(0, 4096), default=0, help="history tokens per decision (default 0)"),
+        flag("--texts", "also store observations and actions in words (slow: a few thousand decisions a second)"),
         TRUST_ZIP,
         SANDBOX,
         SECRET_SEED,
@@ -50,10 +55,10 @@ def record(arguments: argparse.Namespace) -> None:
             sandbox=arguments.sandbox,
         )
     except KeyboardInterrupt as interrupt:
-        interrupt.args = (f"stopped; the same command with --resume --seed {seed} goes on",)
+        interrupt.args = (f"stopped; to continue, repeat the command with --resume --seed {seed}",)
         raise
     found = find(files)
     decisions, games = sum(file.decisions for file in found), sum(file.about.episodes for file in found)
     size = sum(path.stat().st_size for path in files)
-    print(plain(f"{decisions:,} decisions of {games:,} games, {size / 1e6:,.1f} MB, files in {files[0].parent}: {len(files)}"))
+    print(plain(f"{decisions:,} decisions of {games:,} games, {size / 1e6:,.1f} MB in {len(files)} files: {files[0].parent}"))
     print(f"seed {seed}")

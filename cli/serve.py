@@ -1,4 +1,4 @@
-"""The browser, and what there is to see in it: `serve` and `demo`."""
+"""The browser interface and a demonstration for it: `serve` and `demo`."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ if TYPE_CHECKING:
 
 
 def declare(commands: Commands) -> None:
-    commands.add("serve", serve, "play, watch, step through replays and see leagues in the browser").takes(
-        several("--league", type=allowed.path, metavar="FILE", help="show a league; may be given again"),
-        argument("--runs", type=allowed.path, metavar="FOLDER", help="show the training runs in a folder"),
+    commands.add("serve", serve, "play, watch, and view replays, leagues and training runs in the browser").takes(
+        several("--league", type=allowed.path, metavar="FILE", help="a league to show; may be repeated"),
+        argument("--runs", type=allowed.path, metavar="FOLDER", help="a folder of training runs to show"),
         argument(
             "--tables",
             type=allowed.path,
             metavar="FILE",
-            help="keep tables in a file, so that they outlast the server (default: only as long as it runs)",
+            help="store tables in this file, so that they survive a restart (default: keep them in memory)",
         ),
-        argument("--port", type=allowed.PORT, default=8000, help="default 8000"),
-        argument("--host", default="127.0.0.1", help="an address others can reach, too (default: this machine only)"),
+        argument("--port", type=allowed.PORT, default=8000, help="port (default 8000)"),
+        argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1: this machine only)"),
         several(
             "--allow-host",
             type=allowed.host_name,
             metavar="NAME",
-            help="a name by which browsers may ask for it, besides its own address; may be given again",
+            help="a host name that browsers may use for the server, besides its address; may be repeated",
         ),
         several(
             "-a",
             "--agent",
-            help="a weights file, bot (cmd:...) or function (module:...) that browsers may play against; no others of these",
+            help="allow browsers to play against this weights file, bot (cmd:...) or function (module:...); may be repeated",
         ),
         SANDBOX,
     )
-    commands.add("demo", demo, "train, rank and report, on two games").takes(
+    commands.add("demo", demo, "train agents for two games, rank them in leagues, and write a report").takes(
         argument(
             "--out",
             type=allowed.path,
             metavar="FOLDER",
             default=Path("runs/demo"),
-            help="for everything it makes (default runs/demo)",
+            help="the output folder (default runs/demo)",
         ),
         argument(
             "--seconds",
             type=allowed.TRAINED,
             default=60,
-            help="training time of the first game, of which the second has its share (default 60)",
+            help="training time for the first game; the second gets a fraction of it (default 60)",
         ),
     )
 
@@ -80,4 +80,4 @@ def demo(arguments: argparse.Namespace) -> None:
     terminal = console()
     demo.run(arguments.out, arguments.seconds, terminal, play)
     leagues = " ".join(f"--league {shlex.quote(str(path))}" for path in sorted(arguments.out.glob("*.sqlite")))
-    print(plain(f"all of it in the browser: {own_name()} serve {leagues} --runs {shlex.quote(str(arguments.out))}"))
+    print(plain(f"to see it all in the browser: {own_name()} serve {leagues} --runs {shlex.quote(str(arguments.out))}"))

@@ -1,5 +1,5 @@
-"""What several commands share: arguments and what they mean (a game with its options, agents for its seats, settings), and what
-they print of language models."""
+"""What several commands share: arguments and their meaning (a game with its options, agents for its seats, settings), and the
+table of language model usage."""
 
 from __future__ import annotations
 
@@ -22,29 +22,27 @@ if TYPE_CHECKING:
     from ..league.usage import Usage
 
 ONLY_GAME = argument(
-    "game", help="such as tennis or tennis_v0 (`wilddeck games` lists them); yours by its module, oh_hell:GAME"
+    "game", help="a game, such as tennis or tennis_v0 (see `wilddeck games`), or one of your own by its module: oh_hell:GAME"
 )
 GAME = (
     ONLY_GAME,
     argument("-n", "--players", type=allowed.whole(1, 127), help="number of players"),
-    several("-o", "--option", metavar="NAME=VALUE", help="an option of the game (`wilddeck show GAME`)"),
+    several("-o", "--option", metavar="NAME=VALUE", help="an option of the game (see `wilddeck show GAME`); may be repeated"),
 )
 JSON = flag("--json", "print JSON")
-SEED = argument(
-    "--seed", type=allowed.integer, default=0, help="equal seeds give equal games, neighbours most of them (default 0)"
-)
+SEED = argument("--seed", type=allowed.integer, default=0, help="seed; row i is dealt by seed + i (default 0)")
 SECRET_SEED = argument(
     "--seed",
     type=allowed.integer,
-    help="equal seeds give equal deals, neighbours most of them, known to all who know the seed (default: a fresh one)",
+    help="seed of the deals; anyone who knows it knows the deals, and nearby seeds share most of them (default: random)",
 )
-SANDBOX = flag("--sandbox", "run cmd: bots under bubblewrap: no network, no files but their own (bot guide)")
-ZIP = "load .zip files of Stable-Baselines3, which can run code"
+SANDBOX = flag("--sandbox", "run cmd: bots in bubblewrap, with no network and only their own files (see the bot guide)")
+ZIP = "load Stable-Baselines3 .zip files, which can run code"
 TRUST_ZIP = flag("--trust", ZIP)
 
 
 def own_name() -> str:
-    """How this command is called: `make` keeps it in an environment, where no shell finds it by its name."""
+    """The words that call this command: `make` installs it in an environment where a shell does not find it by name."""
     if shutil.which("wilddeck"):
         return "wilddeck"
     is_module = Path(sys.argv[0]).resolve() == Path(__file__).resolve().with_name("__main__.py")
@@ -52,8 +50,7 @@ def own_name() -> str:
 
 
 def find_game(name: str) -> Game:
-    """A game by its id, by its name alone (the newest version), or by the module that holds it, which may lie in the working
-    folder: `oh_hell:GAME`."""
+    """A game by its id, its name (the newest version), or its module, which may be in the working folder: `oh_hell:GAME`."""
     from ..envs import game
 
     if ":" in name:
@@ -75,7 +72,7 @@ def find_options(arguments: argparse.Namespace) -> tuple[Game, Options]:
 
 
 def named_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Those options that were named, unchecked."""
+    """The options named on the command line, unchecked."""
     options = [_name_and_value(text) for text in arguments.option]
     if arguments.players is not None:
         options.append(("num_players", arguments.players))
@@ -83,7 +80,7 @@ def named_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_settings(texts: Sequence[str], known: Sequence[str], **others: Any) -> dict[str, Any]:
-    """The settings of `SET`, and those that have options of their own (None: not named)."""
+    """The settings of `--set`, and those with command-line options of their own (None: not given)."""
     settings = _each_once([*((k, v) for k, v in others.items() if v is not None), *map(_name_and_value, texts)])
     for name in settings:
         if name not in known:
@@ -92,7 +89,7 @@ def read_settings(texts: Sequence[str], known: Sequence[str], **others: Any) -> 
 
 
 def for_seats(specs: Sequence[str], seats: int) -> list[str]:
-    """One spec for all, or one a seat."""
+    """One agent string for all seats, or one per seat."""
     if len(specs) == 1:
         return list(specs) * seats
     if len(specs) != seats:
@@ -111,7 +108,7 @@ def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def _name_and_value(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise ValueError(f"write an option as NAME=VALUE, not {text!r}")
+        raise ValueError(f"options have the form NAME=VALUE, not {text!r}")
     return name.strip(), _value(value.strip())
 
 
@@ -130,7 +127,7 @@ def _value(text: str) -> Any:
 
 
 def print_usage(usage: Sequence[Usage]) -> None:
-    """What language models were asked, and what it cost."""
+    """The requests to language models and their cost."""
     heading = ("agent", "decisions", "repeated", "failed", "tokens in", "out", "cost", "s")
     cells = [(*astuple(row)[:4], row.tokens_in, row.tokens_out, f"{row.cost:.4f}", f"{row.seconds:.2f}") for row in usage]
     print_lines("Language models", heading, [tuple(map(str, line)) for line in cells], [False] + [True] * 7)

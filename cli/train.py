@@ -1,4 +1,4 @@
-"""Learning agents: `train`, `evaluate` and `exploit`."""
+"""Training and evaluating agents: `train`, `evaluate` and `exploit`."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ from .arguments import Commands, argument, flag, several
 from .printing import console, print_json, print_values
 from .shared import GAME, JSON, SANDBOX, SECRET_SEED, TRUST_ZIP, find_game, find_options, named_options, read_settings
 
-SET = several("--set", metavar="NAME=VALUE", help="a setting, such as learning_rate=0.003 (training guide)")
+SET = several(
+    "--set", metavar="NAME=VALUE", help="a setting, such as learning_rate=0.003 (see the training guide); may be repeated"
+)
 
 
 def declare(commands: Commands) -> None:
     commands.add("train", train, "train an agent by self-play").takes(
         *GAME,
-        argument("--out", type=allowed.path, metavar="FOLDER", help="run folder (default runs/GAME)"),
-        argument("--steps", type=allowed.STEPS, help="learner steps (default: the configuration's)"),
-        argument("--seconds", type=allowed.TRAINED, help="stop after so much time, compiling not counted"),
-        flag("--resume", "go on with the run that is in the folder, by its settings"),
-        argument("--seed", type=allowed.integer, help="equal seeds give equal agents (default 0)"),
-        argument("--seeds", type=allowed.SEEDS, help="train with so many seeds, from --seed on, and summarise the runs"),
-        argument("--workers", type=allowed.WORKERS, default=1, help="with --seeds: runs at once, a process each (default 1)"),
-        argument(
-            "--learner", help="ppo: compiled, on all seats (default); torch; sb3: Stable-Baselines3's; yours: module:class"
-        ),
-        argument("--network", metavar="NAME", help="a network of yours for the learner torch: its factory, module:function"),
-        argument("--history", type=allowed.HISTORY, metavar="K", help="so many tokens of history for that network (default 0)"),
-        argument("--init-from", metavar="AGENT", help="a player to copy first, or weights to go on with"),
-        flag("--tensorboard", "write TensorBoard logs besides CSV"),
-        flag("--trust", "with --resume: run the programs that the folder names (cmd:, module:function, network, learner)"),
+        argument("--out", type=allowed.path, metavar="FOLDER", help="the run's folder (default runs/GAME)"),
+        argument("--steps", type=allowed.STEPS, help="decisions to learn from (default: setting total_steps)"),
+        argument("--seconds", type=allowed.TRAINED, help="stop after this time, not counting compilation"),
+        flag("--resume", "continue the run in the folder with its settings"),
+        argument("--seed", type=allowed.integer, help="seed; equal seeds give equal agents (default 0)"),
+        argument("--seeds", type=allowed.SEEDS, help="train with this many seeds, beginning at --seed, and summarise the runs"),
+        argument("--workers", type=allowed.WORKERS, default=1, help="with --seeds: runs in parallel processes (default 1)"),
+        argument("--learner", help="ppo (compiled, the default), torch, sb3 (Stable-Baselines3) or your own module:class"),
+        argument("--network", metavar="NAME", help="with --learner torch: module:function that makes your network"),
+        argument("--history", type=allowed.HISTORY, metavar="K", help="history tokens that this network gets (default 0)"),
+        argument("--init-from", metavar="AGENT", help="an agent to copy first, or weights to continue from"),
+        flag("--tensorboard", "write TensorBoard logs in addition to CSV"),
+        flag("--trust", "with --resume: run programs named in the folder (cmd:, module:function, network, learner)"),
         SET,
     )
-    commands.add("evaluate", evaluate, "an agent's results against others").takes(
+    commands.add("evaluate", evaluate, "measure an agent's results against others").takes(
         *GAME,
         argument("agent", help="the agent to evaluate"),
-        several("--against", help="opponents (default random and rules)"),
-        argument("--games", type=allowed.GAMES, default=1000, help="games against each (default 1000)"),
+        several("--against", metavar="AGENT", help="an opponent; may be repeated (default: random and rules)"),
+        argument("--games", type=allowed.GAMES, default=1000, help="games against each opponent (default 1000)"),
         TRUST_ZIP,
         SANDBOX,
         SECRET_SEED,
         JSON,
     )
     commands.add(
-        "exploit", exploit, "train a best response to an agent: what it wins is a lower bound of how exploitable the agent is"
+        "exploit", exploit, "train an approximate best response to an agent: a lower bound on its exploitability"
     ).takes(
         *GAME,
-        argument("agent", help="the agent that is exploited; one that plays by the batch"),
-        argument("--seconds", type=allowed.TRAINED, default=60, help="training time, compiling not counted (default 60)"),
-        argument("--deals", type=allowed.DEALS, default=2000, help="measured on so many deals (default 2000)"),
-        argument("--weights", type=allowed.path, metavar="FILE", help="keep the exploiter's (.safetensors, .npz)"),
-        argument("--threads", type=allowed.THREADS, default=1, help="for playing and learning (default 1)"),
+        argument("agent", help="the agent to exploit; it must play in batches (act_batch)"),
+        argument("--seconds", type=allowed.TRAINED, default=60, help="training time, not counting compilation (default 60)"),
+        argument("--deals", type=allowed.DEALS, default=2000, help="deals of the evaluation (default 2000)"),
+        argument("--weights", type=allowed.path, metavar="FILE", help="save the exploiter's weights (.safetensors, .npz)"),
+        argument("--threads", type=allowed.THREADS, default=1, help="threads for playing and learning (default 1)"),
         TRUST_ZIP,
         SET,
         SECRET_SEED,
@@ -68,12 +68,12 @@ def train(arguments: argparse.Namespace) -> None:
     from ..training.train import train as learn
 
     if arguments.workers > 1 and arguments.seeds is None:
-        raise ValueError("--workers is for --seeds: one run has one process")
+        raise ValueError("--workers needs --seeds: a single run uses one process")
     game = find_game(arguments.game)
     out = arguments.out or Path("runs") / game.name
     runs = [out] if arguments.seeds is None else out.glob("seed-*")
     if arguments.resume and not any(stored_settings(run) for run in runs):
-        raise ValueError(f"{out} holds no run to go on with; without --resume a new one begins")
+        raise ValueError(f"{out} has no run to resume; omit --resume to start one")
     settings = read_settings(
         arguments.set,
         [field.name for field in fields(Settings) if field.name not in ("game", "options")],
@@ -94,8 +94,8 @@ def train(arguments: argparse.Namespace) -> None:
         return
     result = learn(game, options, **run, **settings)
     last = result.evaluations[-1].win_rates if result.evaluations else {}
-    wins = ", ".join(f"{rate:.1%} of games against {name}" for name, rate in last.items())
-    print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; wins {wins or 'not measured'}"))
+    wins = ", ".join(f"{rate:.1%} against {name}" for name, rate in last.items())
+    print(plain(f"{result.steps:,} steps in {result.seconds:.0f} s; win rate {wins or 'not measured'}"))
     print(plain(f"weights: {result.weights}"))
 
 
@@ -144,15 +144,15 @@ def exploit(arguments: argparse.Namespace) -> None:
     row = {
         "game": game.id,
         "exploiter": f"{exploited.exploiter.name} after {exploited.exploiter.steps:,} decisions",
-        "it_gets": f"{exploited.result.mean:+.4f}",
-        "the_agent_itself_would_get": f"{exploited.own:+.4f}",
+        "mean_return": f"{exploited.result.mean:+.4f}",
+        "mean_return_of_the_agent_in_its_place": f"{exploited.own:+.4f}",
         "gain": f"{exploited.mean:+.4f}",
-        "95_%": f"{low:+.4f} … {high:+.4f}",
-        "it_gets_by_seat_or_team": " ".join(f"{mean:+.3f}" for mean in exploited.result.team_means),
-        "best_score_of_a_game": f"{exploited.result.win_rate:.1%}",
-        "measured_on": f"{exploited.result.games:,} games",
-        "learned_from": f"{exploited.steps:,} decisions in {exploited.seconds:.0f} s",
-        "began_with": exploited.beginning or "nothing",
+        "95_%_interval_of_the_gain": f"{low:+.4f} … {high:+.4f}",
+        "mean_return_by_seat_or_team": " ".join(f"{mean:+.3f}" for mean in exploited.result.team_means),
+        "win_rate": f"{exploited.result.win_rate:.1%}",
+        "evaluated_on": f"{exploited.result.games:,} games",
+        "trained_on": f"{exploited.steps:,} decisions in {exploited.seconds:.0f} s",
+        "initialised_from": exploited.beginning or "nothing",
         "seed": str(exploited.seed),
     }
     print_values(f"Exploiting {exploited.agent}", row)

@@ -105,6 +105,6 @@ def test_a_game_of_ones_own_is_written_installed_and_known(installed: Run) -> No
     assert "True" in installed(
         "python", "-c", "import oh_hell, wilddeck; print(wilddeck.envs.game('oh_hell_v0') is oh_hell.GAME)"
     )
-    assert "checks are fine" in installed("wilddeck", "check", "oh_hell")
+    assert "checks passed" in installed("wilddeck", "check", "oh_hell")
     won = json.loads(installed("wilddeck", "evaluate", "oh_hell", "rules", "--against", "random", "--games", "300", "--json"))
     assert won["random"]["games"] == 300

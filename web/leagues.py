@@ -31,7 +31,7 @@ class Leagues:
         self._lock = threading.Lock()  # a table is computed once, whoever asks
         for path in self.paths:
             if not path.is_file():
-                raise LeagueError(f"there is no league {path}; `wilddeck league run` makes one")
+                raise LeagueError(f"there is no league file {path}; `wilddeck league run` creates one")
             League(path).close()
 
     def overview(self) -> list[dict[str, Any]]:

@@ -84,7 +84,7 @@ class ScoreRequest:
     def names(self) -> list[str]:
         """The games, in the order of the table."""
         if self.spec is None and not self.specs:
-            raise ScoreError("name an agent, or one a game by --agent GAME=SPEC")
+            raise ScoreError("name an agent, or one for each game with --agent GAME=AGENT")
         if self.games is not None:
             missing = [name for name in self.games if self.spec is None and name not in self.specs]
             if missing:

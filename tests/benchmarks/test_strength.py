@@ -167,8 +167,8 @@ def test_names_are_read_as_people_say_them() -> None:
 
 def test_what_to_train_is_named_or_all(capsys: pytest.CaptureFixture[str]) -> None:
     for status, words, message in [
-        (1, TRAIN, "name the baselines to train, or say --all"),
-        (1, [*TRAIN, "tennis_v0", "--all"], "name the baselines to train, or say --all"),
+        (1, TRAIN, "name the baselines to train, or give --all"),
+        (1, [*TRAIN, "tennis_v0", "--all"], "name the baselines to train, or give --all"),
         (1, [*TRAIN, "poker_v0-omah"], "no baseline 'poker_v0-omah'; did you mean 'poker_v0-omaha'?"),
         (1, [*RANK, "tenis_v0"], "no baseline 'tenis_v0'; did you mean 'tennis_v0'?"),
         (2, [*TRAIN, "--all", "--steps", "0"], "must be a whole number from 1"),

@@ -51,7 +51,7 @@ def test_the_demo_ends_with_how_to_open_it_in_the_browser(
     for path, command in (("", shlex.quote(sys.argv[0])), (str(Path(sys.executable).parent), "wilddeck")):
         monkeypatch.setenv("PATH", path)
         status, out, _ = run(capsys, "demo", "--out", str(tmp_path))
-        last_line = f"all of it in the browser: {command} serve --league {tmp_path}/tennis.sqlite --runs {tmp_path}\n"
+        last_line = f"to see it all in the browser: {command} serve --league {tmp_path}/tennis.sqlite --runs {tmp_path}\n"
         assert status == 0 and out.endswith(last_line)
 
 
@@ -126,12 +126,12 @@ def test_rollout_by_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
         (["rollout", "tenis"], "did you mean 'tennis_v0'?"),
         (["rollout", "tennis", "-o", "max_trick=3"], "options: num_players, max_tricks, dealer"),
         (["rollout", "tennis", "-n", "5"], "allowed: 2, 3, 4, 6"),
-        (["rollout", "tennis", "-o", "max_tricks"], "write an option as NAME=VALUE"),
+        (["rollout", "tennis", "-o", "max_tricks"], "options have the form NAME=VALUE"),
         (["watch", "tennis", "-a", "rules", "-a", "random"], "give one agent for all 4 seats or one for each, not 2"),
         (["watch", "tennis", "-a", "ruels"], "did you mean 'rules'?"),
         (["evaluate", "tennis", "nowhere.safetensors"], "nowhere.safetensors"),
         (["exploit", "tennis", "mc"], "mc plays one game at a time"),
-        (["league", "table", "nowhere.sqlite"], "there is no league nowhere.sqlite"),
+        (["league", "table", "nowhere.sqlite"], "there is no league file nowhere.sqlite"),
     ],
 )
 def test_mistakes_get_one_clear_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,7 +185,7 @@ def test_exploiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights = tmp_path / "new" / "exploiter.npz"
     words = ["exploit", "tennis", "random", "-n", "2", "--seconds", "0.001", "--deals", "20", "--set", "rollout_steps=4"]
     status, out, _ = run(capsys, *words, "--weights", str(weights))
-    assert status == 0 and "Exploiting random" in out and "began with" in out and "40 games" in out
+    assert status == 0 and "Exploiting random" in out and "initialised from" in out and "40 games" in out
     assert "can be won from random (95 %)" in out or "No exploit of random was found" in out
     assert weights.exists() == (f"weights: {weights}" in out)
     exploited = json.loads(run(capsys, *words, "--seed", "7", "--json")[1])
@@ -199,8 +199,8 @@ def test_a_league_from_run_to_export(tmp_path: Path, capsys: pytest.CaptureFixtu
     words = ["league", "run", file, "tennis", "-n", "2", "-a", "random", "-a", "rules", "-a", "twin=random", "--deals", "3"]
     status, out, _ = run(capsys, *words)
     assert status == 0
-    assert "18 matches played, 0 were there already" in out
-    assert "0 matches played, 18 were there already" in run(capsys, *words)[1]
+    assert "18 matches played, 0 played before" in out
+    assert "0 matches played, 18 played before" in run(capsys, *words)[1]
     table = json.loads(run(capsys, "league", "table", file, "--json")[1])
     assert sorted(row["agent"] for row in table["rows"]) == ["random", "rules", "twin"]
     assert "rules" in run(capsys, "league", "table", file)[1]

@@ -117,7 +117,7 @@ def test_what_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name in ("a_folder", "a_file", "a_link"):
         assert main(["new", name, "--kind", "tricks", "--into", str(tmp_path)]) == 1
         assert capsys.readouterr().err == (
-            f"wilddeck: {tmp_path / name} is there already; choose another name, or another place with --into\n"
+            f"wilddeck: {tmp_path / name} already exists; choose another name, or another folder with --into\n"
         )
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a_file", "a_folder", "a_link"]
     assert (tmp_path / "a_file").read_text() == "mine"

@@ -379,7 +379,7 @@ def test_advice_to_learners_is_not_given_to_authors(monkeypatch: pytest.MonkeyPa
 def test_the_command_is_content(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suite, "CHECKS", tuple(suite.checks_of(suite.declared)))
     status, out, _ = run(capsys, "tennis")
-    assert status == 0 and re.fullmatch(r"all \d+ checks are fine", out.splitlines()[-1])
+    assert status == 0 and re.fullmatch(r"all \d+ checks passed", out.splitlines()[-1])
 
 
 @pytest.mark.parametrize(

@@ -362,7 +362,7 @@ def test_no_such_brain_or_fault(capsys: pytest.CaptureFixture[str]) -> None:
     for words, error in [
         (["--brain", "genius"], "no brain 'genius'"),
         (["--fault", "flood=0.5"], "no fault 'flood'"),
-        (["--fault", "429=2"], "write a fault as NAME=SHARE, the share from 0 to 1, not '429=2'"),
+        (["--fault", "429=2"], "faults have the form NAME=SHARE with a share from 0 to 1, not '429=2'"),
     ]:
         assert cli.main(["chat-server", *words]) == 1
         assert error in capsys.readouterr().err

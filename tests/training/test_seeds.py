@@ -181,8 +181,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     ]
     assert main(line) == 1 and "resume it" in capsys.readouterr().err
     assert main([*line, "--resume"]) == 0
-    assert main([*line, "--resume", "--out", "nothing"]) == 1 and "holds no run to go on with" in capsys.readouterr().err
-    assert main(f"train tennis --workers 2 {SETTINGS}".split()) == 1 and "--workers is for --seeds" in capsys.readouterr().err
+    assert main([*line, "--resume", "--out", "nothing"]) == 1 and "has no run to resume" in capsys.readouterr().err
+    assert main(f"train tennis --workers 2 {SETTINGS}".split()) == 1 and "--workers needs --seeds" in capsys.readouterr().err
 
 
 def test_networks_and_learners_of_ones_own_on_the_command_line(
