@@ -1,4 +1,4 @@
-"""Leagues: matches between agents kept in a file, ratings with intervals, head-to-head, replays. See docs/guides/leagues.md."""
+"""Leagues: matches between agents in one file, ratings with intervals, head-to-head, replays. See docs/guides/leagues.md."""
 
 from .episode import Episode
 from .errors import LeagueError, LeagueInterrupted, ReplayError, StoreError

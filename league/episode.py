@@ -1,4 +1,4 @@
-"""A game that was played, as JSON: what `wilddeck league replay --json` and the browser write and read.
+"""A finished game for display, and its JSON format, which `wilddeck league replay --json` and the browser write and read.
 
     {"match": "...", "game": "tennis_v0", "options": {...}, "rules": "...", "deal_seed": 1,
      "seats": [{"seat": 0, "agent": "rules", "return": 1.0}, ...],
@@ -7,10 +7,10 @@
                 "events": [{"kind": "play", "player": 2, "cards": ["6h"], ..., "text": "player 2 plays 6h"}]}, ...],
      "digest": "..."}
 
-`events` are what happened, of which the seats perceived their parts: first before any move, then by each.
+`events` holds all events, including hidden ones: first those before any move, then those of each move.
 
-Of what comes from elsewhere only the game, its options, the seed, the seats' agents and returns, and the actions are taken;
-everything else follows from them, and must be as it says.
+When a file is read, only the game, its options, the seed, the seats' agents and returns, and the actions are used. The game is
+played again from these; the digests of the rules and of the final state must agree.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ _MOVE = ("number", "seat", "agent", "action", "label", "stand_in")
 
 @dataclass(frozen=True, eq=False)
 class Episode:
-    """A game from its deal to its end.
+    """A finished game.
 
     Attributes:
-        agents, returns: by seat.
-        moves: in their order.
-        digest: of the final state.
-        match: its id in a league, else "".
+        game, options, deal_seed: the game, its options and the seed of the deal.
+        agents, returns: the agent's name and the return of each seat.
+        moves: all moves in order.
+        digest: the digest of the final state.
+        match: the match's id in a league, or "".
     """
 
     game: Game
@@ -71,17 +72,21 @@ class Episode:
         stand_ins: Sequence[bool] = (),
         match: str = "",
     ) -> Episode:
-        """The episode that comes of actions; without `returns`, with those that the rules give.
+        """The episode given by a deal and actions.
+
+        Args:
+            returns: by seat; None: those of the rules.
+            stand_ins: for each move, whether it replaced an agent that had forfeited.
 
         Raises:
-            ReplayError: an action is not legal, or they do not end with the game.
+            ReplayError: an action is not legal, or the game does not end with the last action.
         """
         env = CardGameEnv(game, options)
         env.reset(seed=deal_seed)
         moves = []
         for number, action in enumerate(actions):
             if over(env) or not env.is_legal(action):
-                raise ReplayError(f"action {number + 1} ({action}) cannot be played there")
+                raise ReplayError(f"action {number + 1} ({action}) is not legal")
             seat, label = env.current_player, env.action_label(action)
             stand_in = number < len(stand_ins) and stand_ins[number]
             moves.append(Move(number, seat, agents[seat], action, label, stand_in))
@@ -93,20 +98,20 @@ class Episode:
 
     @classmethod
     def of(cls, replay: Replay) -> Episode:
-        """A match of a league."""
+        """The episode of a replayed league match."""
         seats, env = replay.result.seats, replay.env()
         result = replay.result
         agents, returns = tuple(seat.agent for seat in seats), tuple(seat.returned for seat in seats)
         return cls(env.game, env.options, result.deal_seed, agents, returns, tuple(replay.moves), result.digest, result.id)
 
     def env(self) -> CardGameEnv:
-        """A fresh environment at the beginning of the game."""
+        """A new environment at the start of the game."""
         env = CardGameEnv(self.game, self.options)
         env.reset(seed=self.deal_seed)
         return env
 
     def events(self) -> list[list[Event]]:
-        """What happened, all of it: before the first move, and by each of the moves."""
+        """All events, including hidden ones: those before the first move, then those of each move."""
         env, known = self.env(), 0
         by_move = []
         for action in [None, *(move.action for move in self.moves)]:
@@ -118,7 +123,7 @@ class Episode:
         return by_move
 
     def envs(self) -> Iterator[CardGameEnv]:
-        """The game before each move, and at its end: one environment, which is played on."""
+        """The game before each move and at its end: the same environment each time, stepped."""
         env = self.env()
         yield env
         for move in self.moves:
@@ -126,7 +131,7 @@ class Episode:
             yield env
 
     def about(self) -> dict[str, Any]:
-        """All that a browser shows but the cards: who sat where, and what was played."""
+        """All that the browser shows except the cards, for JSON: seats, results and moves."""
         seats = [{"kind": "agent", "name": name, "agreed": False} for name in self.agents]
         moves = []
         for move, events in zip(self.moves, self.events()[1:], strict=True):
@@ -143,10 +148,10 @@ class Episode:
         }
 
     def to_html(self, marks: Iterable[dict[str, Any]] = ()) -> str:
-        """The browser's replay as one file, which works without a server and asks for nothing.
+        """The browser's replay as a self-contained HTML page.
 
         Args:
-            marks: moves that it marks (`n`, `better`, `agent`).
+            marks: moves to mark, each with the keys `n`, `better`, `agent`.
         """
         viewers = [*range(len(self.agents)), None]
         by_move = [[sight.scene(env, viewer) for viewer in viewers] for env in self.envs()]
@@ -154,7 +159,12 @@ class Episode:
         return page(f"{self.game.title}, replay", content, self.game)
 
     def to_svg(self, viewer: int | None = None, seconds: float = 1.0) -> Svg:
-        """A picture that moves, so many seconds a move, with all cards or as a seat saw it."""
+        """An animated picture.
+
+        Args:
+            viewer: the seat whose view is shown; None: all cards.
+            seconds: duration of each move.
+        """
         env = self.env()
         name = None if viewer is None else env.possible_agents[viewer]
         return svg_of([seen(env, name) for env in self.envs()], seconds)
@@ -164,7 +174,7 @@ class Episode:
         return f'<iframe srcdoc="{escape(self.to_html())}" sandbox="allow-scripts" width="100%" height="640"></iframe>'
 
     def to_json(self) -> dict[str, Any]:
-        """For `json_text`."""
+        """The JSON format as a dictionary."""
         begin, *by_move = [[event.to_json(self.game.cards) for event in events] for events in self.events()]
         return {
             "match": self.match,
@@ -186,10 +196,10 @@ class Episode:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Episode:
-        """A replay of any origin, played again.
+        """Read an episode from JSON of any origin, and verify it by playing it again.
 
         Raises:
-            ReplayError: it is none, of other rules, or does not come out as it says.
+            ReplayError: the text is not a replay, the rules have changed, or the final state differs.
         """
         try:
             content = read_json(text)
@@ -197,7 +207,7 @@ class Episode:
         except ReplayError:
             raise
         except (ValueError, TypeError, KeyError, OverflowError) as error:
-            raise ReplayError(f"this is no replay: {plain(error)[:300]}") from None
+            raise ReplayError(f"this is not a valid replay: {plain(error)[:300]}") from None
 
     @classmethod
     def _read(cls, content: Any) -> Episode:
@@ -206,26 +216,26 @@ class Episode:
             or not isinstance(content.get("game"), str)
             or not isinstance(content.get("options"), dict)
         ):
-            raise ValueError("it names no game and options")
+            raise ValueError("game and options are missing")
         game, options = resolve(content["game"], content["options"])
         if content.get("rules") != game.rules_digest:
             raise ReplayError(f"the rules of {game.id} have changed since it was played")
         seed, seats, moves = content.get("deal_seed"), content.get("seats"), content.get("moves")
         if type(seed) is not int or not 0 <= seed < MAX_SEED:
-            raise ValueError("its deal_seed is no seed")
+            raise ValueError("deal_seed is not a seed")
         if not isinstance(seats, list) or len(seats) != options.num_players or not isinstance(moves, list):
-            raise ValueError(f"it needs {options.num_players} seats, and moves")
+            raise ValueError(f"it must have {options.num_players} seats and a list of moves")
         if len(moves) > MAX_MOVES:
             raise ValueError(f"it has more than {MAX_MOVES} moves")
         agents = [_text(seat["agent"]) for seat in seats]
         returns = [seat["return"] for seat in seats]
         actions = [move["action"] for move in moves]
         if not all(map(is_number, returns)) or any(type(action) is not int for action in actions):
-            raise ValueError("returns must be numbers, and actions whole numbers")
+            raise ValueError("returns must be numbers and actions integers")
         stand_ins = [move.get("stand_in") is True for move in moves]
         played = cls.played(game, options, seed, actions, agents, returns, stand_ins, _text(content.get("match", "")))
         if played.digest != content.get("digest", played.digest):
-            raise ReplayError("it does not come out as recorded: its final state is another")
+            raise ReplayError("the replay differs from the record in its final state")
         return played
 
 

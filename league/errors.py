@@ -1,4 +1,4 @@
-"""What goes wrong with a league, each with one message for people."""
+"""The errors of leagues, each with one readable message."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import signal
 
 
 class LeagueError(RuntimeError):
-    """A league cannot be opened, run or read; the message says why and what to do."""
+    """A league cannot be opened, run or read; the message says why, and what to do about it."""
 
 
 class StoreError(LeagueError):
-    """The league's file cannot be read or written. Results written before stay."""
+    """The league's file cannot be read or written. Results written before are kept."""
 
 
 class ReplayError(LeagueError):
-    """A recorded match cannot be played again as recorded: the rules or the file have changed."""
+    """A replay differs from the record: the rules have changed, or the file was edited."""
 
 
 class LeagueInterrupted(KeyboardInterrupt):
-    """Ctrl-C, SIGTERM or SIGHUP: all finished matches are in the file, and the same call goes on from there.
+    """A run was interrupted by Ctrl-C, SIGTERM or SIGHUP. All finished matches are in the file; the same call continues.
 
     Attributes:
-        signal: which it was.
+        signal: the signal's number.
     """
 
     def __init__(self, message: str, number: int = signal.SIGINT) -> None:

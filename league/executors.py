@@ -34,7 +34,7 @@ def executor(
     if workers is not None and workers < 1:
         raise LeagueError(f"workers must be at least 1, not {workers}")
     if address is not None and name != "ray":
-        raise LeagueError(f"an address is that of a Ray cluster, for the executor 'ray', not for {name!r}")
+        raise LeagueError(f"address is only for the executor 'ray', not {name!r}")
     if name == "serial":
         return Serial(settings, make, trust)
     if name == "thread":

@@ -181,17 +181,17 @@ def _document(
     table, matrix = league.table, league.matrix
     played = f"{table.matches} matches over {table.deals} deals."
     if table.unit:
-        measured = f"Mean {table.unit} a match, with 95 % intervals over deals; ratings are Elo points above {table.anchor}."
+        measured = f"Mean {table.unit} per match, with 95 % intervals over deals; ratings are Elo points above {table.anchor}."
     else:
         measured = f"Ratings are Elo points above {table.anchor}, with 95 % intervals over deals."
-    together = f", mean {matrix.unit} in them" if matrix.unit else ""
+    unit = f", mean {matrix.unit} in these" if matrix.unit else ""
     return [
         *heading(f"Ranking, {league.settings.game}"),
         *paragraph(f"{played} {measured}"),
         *lines(*ranking(table)),
         *([""] if table.rows else []),
         *heading("Head to head"),
-        *paragraph(f"Share of points of the row against the column, and matches in which both sat{together}."),
+        *paragraph(f"The row agent's share of points against the column agent (matches with both{unit})."),
         *lines(("", *matrix.agents), matrix_rows(matrix)),
     ]
 

@@ -1,4 +1,4 @@
-"""A league: agents of one game, matches between them in a file, and what follows from the results."""
+"""A league: agents of one game, the matches between them in one file, and their rankings."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ _WAIT_SECONDS = 0.1  # between looks at what other runs have finished
 
 
 class League:
-    """A league in a file. Use as a context manager, or close it.
+    """A league in a file. Use it as a context manager, or close it.
 
     Args:
-        path: the file. It is made if it does not exist and a game is given.
-        game: the game or its id. Of an existing league, what is given must agree with the file.
+        path: the file. It is created if it does not exist and `game` is given.
+        game: the game or its id. For an existing league it may be omitted, or must agree with the file, as must all settings.
         options: the game's options.
-        make: makes agents from specs, `make(spec, game, options, trust=...)`, and `sandbox=True` if so; must be importable by
-            workers.
-        trust: run the programs that stand in the file (`cmd:`, `module:function`), though nobody named them here (`add`), and
-            load files that can run code (.zip). Not kept in the file.
-        sandbox: run bots (cmd:) in a sandbox (see `wilddeck.agents.sandbox`). Not kept in the file.
+        make: makes agents from agent strings: `make(spec, game, options, trust=...)`, with `sandbox=True` if that is set.
+            Workers must be able to import it.
+        trust: run programs that are named only in the file (`cmd:`, `module:function`) and not by `add`, and load files that
+            can run code (.zip). Not stored in the file.
+        sandbox: run bots (`cmd:`) in a sandbox (see `wilddeck.agents.sandbox`). Not stored in the file.
         busy_seconds: how long to wait while another process writes.
         **settings: seed, move_seconds, game_seconds, start_seconds, disqualify_after, duplicate; see `Settings`.
 
     Raises:
-        LeagueError: the file cannot be used (see `Store`), or holds a league with other settings.
-        ValueError: an unknown game or option.
+        LeagueError: the file cannot be used (see `Store`), or its league has other settings.
+        ValueError: the game or an option is unknown.
     """
 
     def __init__(
@@ -77,9 +77,9 @@ class League:
         self._make: Callable[..., Agent] = make or _agents.make
         if sandbox:
             self._make = functools.partial(self._make, sandbox=True)
-        self._objects: dict[str, Agent] = {}  # that were added here, by what stands for them in the file
+        self._objects: dict[str, Agent] = {}  # added here, by their placeholders in the file
         self._trust = trust
-        self._named: set[str] = set()  # the specs of those that were added here
+        self._named: set[str] = set()  # the agent strings added here
         settings = {name: value for name, value in settings.items() if name != "seed" or value is not None}  # None: a secret
         new, expected = None, {}
         if game is not None:
@@ -94,7 +94,7 @@ class League:
                 kept = getattr(self.settings, name)
                 if kept != value:
                     other = f"{name} {kept!r}, not {value!r}" if name != "seed" else "another seed"
-                    raise LeagueError(f"{path}: this league has {other}; use another file")
+                    raise LeagueError(f"{path}: the league has {other}; use another file")
         except BaseException:
             self._store.close()
             raise
@@ -104,11 +104,11 @@ class League:
         try:
             self._game: Game = find_game(self.settings.game)
         except ValueError as error:
-            raise StoreError(f"{self.path} is a league of another game: {error}") from None
+            raise StoreError(f"{self.path}: the league's game cannot be found: {error}") from None
         try:
             self._options = self._game.make_options(self.settings.options)
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise StoreError(f"{self.path}: the file was edited, or is of another release: {error}") from None
+            raise StoreError(f"{self.path}: the file was edited or written by another release: {error}") from None
         self._store.seats = len(self.team_of)
 
     def __enter__(self) -> League:
@@ -121,7 +121,7 @@ class League:
         self._store.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError(f"a league is its file and cannot be copied; open {self.path} again")
+        raise TypeError(f"a League cannot be copied or pickled; open {self.path} again")
 
     @property
     def path(self) -> Path:
@@ -129,12 +129,12 @@ class League:
 
     @property
     def exchanges(self) -> Path:
-        """The file where agents keep what they ask others, such as servers of language models: JSON lines."""
+        """The file, in JSON lines, where agents store their requests to servers, such as language models, and the answers."""
         return beside(self.path)
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The seats of each team; one agent holds all of a team."""
+        """The seats of each team; one agent plays all seats of a team."""
         return self._game.teams(self._options)
 
     @property
@@ -144,17 +144,17 @@ class League:
 
     @property
     def units(self) -> dict[str, float]:
-        """What scores are told in, the first first, and how many of each a return of 1 is; see `Game.score_units`."""
+        """The units of scores, main unit first, each with its amount per return of 1; see `Game.score_units`."""
         return self._game.score_units(self._options)
 
     @property
     def unit(self) -> str:
-        """What scores are counted in: "chips" in a game about money, else ""."""
+        """The unit of scores: "chips" in a game about money, else ""."""
         return next(iter(self.units), "")
 
     @property
     def places(self) -> str:
-        """What agents hold at a table: "teams", or "seats" where each plays alone."""
+        """What one agent plays: "teams", or "seats" if each seat plays for itself."""
         return "teams" if len(self.teams) < len(self.team_of) else "seats"
 
     @property
@@ -163,19 +163,20 @@ class League:
         return self._store.agents()
 
     def add(self, name: str, spec: str | Path | Agent) -> Entry:
-        """Add an agent. Adding the same again changes nothing in the file; it says that the program that it names may run.
+        """Add an agent. Adding the same agent again does not change the file; it allows the program that it names to run.
 
         Args:
-            spec: what `wilddeck.agents.make` takes, or specs of partners. An object is not kept in the file, where
-                `<Agent NAME>` stands for it: to play on with it, open the league and add it again. One object plays on all its
-                seats, and in worker processes a copy of it (by `pickle`) in each.
+            name: 1 to 80 printable characters.
+            spec: an agent string, as for `wilddeck.agents.make`, agent strings of partners joined by " + ", or an object. An
+                object is not stored; the file has the placeholder `<Agent NAME>`, and to continue you must add the object
+                again. One object plays all its seats; each worker process plays a copy (made by `pickle`).
 
         Raises:
-            LeagueError: another agent has the name, or the weights under this name have changed.
-            ValueError: the spec makes no agent of this game.
+            LeagueError: the name is taken by another agent, or the weights under this name have changed.
+            ValueError: `spec` is not an agent for this game.
         """
         if not is_name(name):
-            raise LeagueError(f"an agent's name is 1 to 80 printable characters, not {name!r}")
+            raise LeagueError(f"an agent's name must be 1 to 80 printable characters, not {name!r}")
         text = f"<Agent {name}>" if isinstance(spec, Agent) else str(spec)
         entry = Entry(name, text, files_digest(spec if isinstance(spec, Agent) else text, self._game, self._options))
         for other in self.agents:
@@ -202,25 +203,26 @@ class League:
         gauntlet: str | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Run:
-        """Play what is missing of the first `deals` deals: each in every group of agents and every rotation of the teams.
+        """Play the missing matches of the first `deals` deals: every group of agents in every rotation of the teams.
 
-        Several runs on one file share the work, each in a process (or thread) of its own. What another run has begun is waited
-        for; if that run was killed, its matches are taken over half a minute later.
+        Several runs on one file, each in its own process or thread, share the work. A run waits for matches that another run
+        has begun, and takes them over half a minute after that run was killed.
 
         Args:
-            deals: how many deals in all; to go on, ask for more.
-            executor: "serial" (this process), "thread" (hundreds of matches at once, whose agents wait for servers), "process"
-                (workers that may hang and die) or "ray" (workers on all machines of a Ray cluster, which may be lost, too;
-                extra `ray`).
-            workers: how many threads or processes (default: 2; of a cluster as many as it has processors).
-            address: of a Ray cluster that is to be joined (None: one is started on this machine).
-            gauntlet: play only groups in which this agent sits.
-            progress: called after results were written.
+            deals: the total number of deals; to continue a league, ask for more.
+            executor: "serial" (this process), "thread" (hundreds of matches at once, for agents that wait for servers),
+                "process" (worker processes, which may hang or crash) or "ray" (workers on the machines of a Ray cluster, which
+                may be lost too; needs the optional dependency `ray`).
+            workers: the number of threads or processes (default 2; on a cluster one per processor).
+            address: the Ray cluster to join (None: start one on this machine).
+            gauntlet: play only the groups that include this agent.
+            progress: called after results are written.
 
         Raises:
-            LeagueInterrupted: Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and workers and bots are ended.
-            LeagueError: too few agents, changed weights or rules, agents that do not exist here, objects that were not added
-                again or cannot be sent to workers, programs that nobody has named (see `trust`), or the file cannot be written.
+            LeagueInterrupted: by Ctrl-C, SIGTERM or SIGHUP, after finished matches are written and workers and bots ended.
+            LeagueError: there are too few agents; weights or rules have changed; an agent does not exist here; an object was
+                not added again or cannot be sent to workers; a program was not named (see `trust`); or the file cannot be
+                written.
         """
         if not 1 <= deals <= MAX_DEALS:
             raise LeagueError(f"deals must be from 1 to {MAX_DEALS:,}, not {deals}")
@@ -245,8 +247,8 @@ class League:
                 self._play(players, missing, claims, writer, interrupted)
             if interrupted():
                 raise LeagueInterrupted(
-                    f"stopped after {writer.done} of {total} matches, all of them kept in {self.path}; "
-                    "run again with the same arguments to go on",
+                    f"stopped after {writer.done} of {total} matches, which are saved in {self.path}; "
+                    "to continue, run again with the same arguments",
                     interrupted.signal,
                 )
             unplayed = tuple(players.unplayed)
@@ -257,7 +259,7 @@ class League:
     def _play(
         self, players: Executor, matches: Iterable[Match], claims: Claims, writer: ResultWriter, interrupted: Callable[[], bool]
     ) -> None:
-        """Play the matches that no other run plays, until the others have played theirs, or what they claimed has come back."""
+        """Play the matches that no other run claims, until other runs have finished theirs or lost their claims."""
         while not interrupted():
             others: list[Match] = []
             forfeits = self._count_forfeits()
@@ -279,7 +281,7 @@ class League:
     def _playable(
         self, matches: Iterable[Match], others: list[Match], claims: Claims, writer: ResultWriter, forfeits: Counter[str]
     ) -> Iterator[Match]:
-        """Matches that this run has claimed, without agents that are disqualified as far as is known when their turn comes."""
+        """Matches that this run has claimed, except those of agents already known to be disqualified."""
         for chunk in claims.take(matches, others):
             if self.settings.disqualify_after is not None:  # by other runs, too
                 writer.write()
@@ -289,7 +291,7 @@ class League:
                     yield match
 
     def _check_consent(self) -> None:
-        """A file from elsewhere runs no program, unless it is named here or the file is trusted."""
+        """Raise if the file names programs that were not added here, unless the file is trusted."""
         foreign = [
             entry
             for entry in self.agents
@@ -299,22 +301,22 @@ class League:
             listed = ", ".join(f"{entry.name!r} ({entry.spec})" for entry in foreign[:_SHOWN])
             rest = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
             raise LeagueError(
-                f"{self.path} names programs that would run here: {listed}{rest}; to let them, add these agents again "
-                "(-a NAME=SPEC), or trust the file (--trust, League(..., trust=True))"
+                f"{self.path} names programs that would run here: {listed}{rest}; to allow this, add these agents again "
+                "(-a NAME=AGENT) or trust the file (--trust, League(..., trust=True))"
             )
 
     def _check_unchanged(self) -> None:
-        """Results of different rules or weights are never mixed."""
+        """Raise if rules or weights have changed, whose results must not be mixed."""
         if self._game.rules_digest != self.settings.rules:
             raise LeagueError(
-                f"{self.path}: the rules of {self.settings.game} have changed since this league began; its results can be "
-                "read, but new matches need a new file"
+                f"{self.path}: the rules of {self.settings.game} have changed since this league began; you can read its "
+                "results, but new matches need a new file"
             )
         for entry in self.agents:
             agent: str | Agent = self._objects.get(entry.spec, entry.spec)
             if isinstance(agent, str) and entry.kind == "object":
                 raise LeagueError(
-                    f"agent {entry.name!r} was added as an object, which {self.path} does not hold; add it again: "
+                    f"agent {entry.name!r} is an object, which {self.path} does not store; add it again: "
                     f"league.add({entry.name!r}, agent)"
                 )
             now = replace(entry, sha256=files_digest(agent, self._game, self._options))
@@ -322,7 +324,7 @@ class League:
                 raise LeagueError(_changed(entry, now))
 
     def usage(self) -> list[Usage]:
-        """What the agents that ask servers have asked, and what it cost; the others are left out.
+        """Requests and costs of the agents that ask servers; other agents are left out.
 
         Raises:
             LeagueError: the file of exchanges cannot be read.
@@ -356,16 +358,16 @@ class League:
         def of_team(values: np.ndarray, columns: str) -> np.ndarray:
             lowest = by_team(values, np.min)
             if (lowest != by_team(values, np.max)).any():
-                raise StoreError(f"{self.path}: the file was edited: seats of a team have different {columns}")
+                raise StoreError(f"{self.path}: the file was edited: the seats of a team have different {columns}")
             return lowest
 
         agents = np.array([number[row[3]] for row in rows], np.int64).reshape(shape)
         forfeits = np.array([row[6] != "ok" for row in rows], np.bool_).reshape(shape)
         holders, ranks = of_team(agents, "agents"), of_team(column(5, np.int64), "places")
         if (np.diff(np.sort(holders, axis=1), axis=1) == 0).any():
-            raise StoreError(f"{self.path}: the file was edited: an agent sits twice at a table")
+            raise StoreError(f"{self.path}: the file was edited: an agent plays twice in one match")
         if (ranks != (ranks[:, None, :] < ranks[:, :, None]).sum(axis=2)).any():
-            raise StoreError(f"{self.path}: the file was edited: a place is not the number of those ahead")
+            raise StoreError(f"{self.path}: the file was edited: a rank does not agree with the others")
         scores = by_team(column(4, float), np.mean) * self._game.score_unit(self._options)
         deals = column(2, np.int64)[:, 0]
         return ratings.Results(len(number), holders, ranks, scores, deals, by_team(forfeits, np.any))
@@ -374,12 +376,12 @@ class League:
         """The ranking.
 
         Args:
-            anchor: the agent whose rating is 0; without it the agent named `random`, else the one with that spec, else the
-                first.
-            bootstrap: resamples of the deals for the intervals.
+            anchor: the agent whose rating is 0 (default: the agent named `random`, else the first one that is `random`, else
+                the first).
+            bootstrap: the number of bootstrap samples of deals for the intervals.
 
         Raises:
-            LeagueError: there are no agents, or none of that name.
+            LeagueError: the league has no agents, or none with this name.
         """
         with self._store.snapshot():
             entries, results, forfeits = self.agents, self._results(), self._forfeits()
@@ -396,12 +398,12 @@ class League:
         return Matrix(names, points, games, ratings.scores_together(results), self.unit)
 
     def errors(self) -> list[Failure]:
-        """All forfeited seats."""
+        """All forfeits, one per seat."""
         return [Failure(*row) for row in self._store.failures()]
 
     def open_matches(self) -> set[str]:
-        """The ids of matches whose cards are still to be played by others: of deals that those who may play have not finished,
-        in a league of duplicates. Where each match has cards of its own, there are none."""
+        """The ids of the matches whose deals other agents have yet to play, in a league with duplicate deals. Empty in other
+        leagues, where each match has its own deal."""
         if not self.settings.duplicate:
             return set()
         with self._store.snapshot():
@@ -426,32 +428,36 @@ class League:
         return self._store.results()
 
     def replay(self, match: str) -> Replay:
-        """Play a recorded match again from its deal and actions, and check that it went as recorded.
+        """Play a recorded match again from its deal and actions, and check it against the record.
 
         Args:
-            match: its id, or the beginning of it.
+            match: its id, or a prefix of it.
 
         Raises:
-            ReplayError: the rules have changed since, or the file was changed.
-            LeagueError: there is no such match.
+            ReplayError: the replay differs from the record, because the rules have changed or the file was edited.
+            LeagueError: no match, or more than one, has this id.
         """
         (result,) = self._store.results(self._store.find_match(match))
         return replay(self.settings, self.agents, result)
 
     def episode(self, match: str) -> Episode:
-        """The same, to be shown and saved: as JSON, a page, a picture; notebooks show it by themselves."""
+        """The replay for display: as JSON, an HTML page, an animated picture; notebooks show it directly.
+
+        Raises as `replay` does.
+        """
         return Episode.of(self.replay(match))
 
     def export(self, format: str = "json", public: bool = False) -> str:
-        """The league as text: "json" (all of it, the seed of its deals included), "csv" (a line for each seat of each match),
-        "markdown", "html" (a fragment).
+        """The league as text.
 
         Args:
-            public: leave out what tells of deals that are still to come: of the league its seed, of `open_matches` their seeds,
-                actions, digests and messages.
+            format: "json" (everything, including the secret seed), "csv" (one line per seat and match), "markdown" or "html"
+                (a fragment).
+            public: leave out everything that reveals deals yet to be played: the league's seed, and the seeds, actions,
+                digests and messages of `open_matches`.
 
         Raises:
-            LeagueError: an unknown format.
+            LeagueError: the format is unknown.
         """
         with self._store.snapshot():
             contents = Contents(
@@ -470,9 +476,9 @@ class League:
 
 def _changed(before: Entry, now: Entry) -> str:
     if before.spec == now.spec:
-        change = "its file has changed or is gone" if before.sha256 else "its spec now names a file"
+        change = "its file has changed or is missing" if before.sha256 else "its agent string now names a file"
         if before.kind == "object":
-            change = "it is an object with other weights"
+            change = "the object has different weights"
     else:
-        change = f"this league has it as {before.spec!r}, not {now.spec!r}"
-    return f"agent {before.name!r}: {change}; add the new one under another name, so that their results stay apart"
+        change = f"the league has it as {before.spec!r}, not {now.spec!r}"
+    return f"agent {before.name!r}: {change}; add the new agent under another name to keep their results apart"

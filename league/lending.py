@@ -42,5 +42,5 @@ class Lending:
             except Exception as error:
                 raise LeagueError(
                     f"{spec} is an object that cannot be sent to worker processes ({type(error).__name__}: {error}); play in "
-                    "this process (executor='serial'), or give a spec, such as 'module:function' of what makes it"
+                    "this process (executor='serial') or give an agent string, such as the 'module:function' that makes it"
                 ) from None

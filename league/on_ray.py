@@ -70,7 +70,9 @@ class _Player:
         self.key, settings = plan.key, plan.settings
         game = find_game(settings.game)
         if game.rules_digest != settings.rules:
-            raise LeagueError(f"it has other rules of {settings.game} than the league; install the same wilddeck on every node")
+            raise LeagueError(
+                f"this node's rules of {settings.game} differ from the league's; install the same wilddeck on every node"
+            )
         self._game, self._options = game, game.make_options(settings.options)
         self._processes = Processes(settings, plan.make, plan.trust, workers=1)
         self._folder: tempfile.TemporaryDirectory[str] | None = None  # where there is something to put there
@@ -104,7 +106,9 @@ class _Player:
 
         spec = moved(entry.spec, files, place)
         if files_digest(spec, self._game, self._options) != entry.sha256:
-            raise LeagueError(f"the file of agent {entry.name!r} is missing here, or another one; have the same on every node")
+            raise LeagueError(
+                f"the file of agent {entry.name!r} is missing or different on this node; every node needs the same file"
+            )
         return replace(entry, spec=spec)
 
     def close(self) -> None:

@@ -105,7 +105,9 @@ class _Worker:
         seat, _, due = self.position
         late = time.monotonic() - due - _GRACE_SECONDS
         if seat >= 0 and late > 0 and self.overrun is None:
-            self.overrun = Forfeit("timeout", "no answer in time, and it could not be interrupted; its process was killed")
+            self.overrun = Forfeit(
+                "timeout", "no answer within the time limit; the agent could not be interrupted, so its process was killed"
+            )
             self.process.kill()
 
     def dismiss(self) -> None:

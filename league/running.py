@@ -1,4 +1,4 @@
-"""What a run of a league tells, what it writes, and how it is stopped."""
+"""A run of a league: its progress, its results, and how it is interrupted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from typing import Any
 from .match import MatchResult
 from .store import Store
 
-_WRITE_SECONDS = 0.25  # results are written together so often
+_WRITE_SECONDS = 0.25  # between writes, each of all results since the last
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is: `done` of `total` matches, those of earlier runs included, and those that other runs on the file have
-    finished meanwhile, as far as is known; `forfeits` of this run."""
+    """The progress of a run.
+
+    Attributes:
+        done: matches finished, including those of earlier runs and, when last counted, of other runs on the file.
+        total: matches asked for.
+        forfeits: seats forfeited in this run.
+    """
 
     done: int
     total: int
@@ -27,14 +32,14 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """What `League.run` did.
+    """The result of `League.run`.
 
     Attributes:
-        played: matches played now.
-        skipped: matches that were there already, or that other runs played meanwhile.
-        forfeits: seats forfeited now.
-        disqualified: agents that get no more matches.
-        unplayed: why matches could not be played, a line each.
+        played: matches played by this run.
+        skipped: matches played before or by other runs meanwhile.
+        forfeits: seats forfeited in this run.
+        disqualified: names of the agents that get no more matches.
+        unplayed: one message per match that could not be played.
         seconds: wall time.
     """
 
@@ -72,13 +77,13 @@ class ResultWriter:
         self._written = time.monotonic()
 
     def recount(self) -> None:
-        """Count what is there, by whomever."""
+        """Count the matches in the file, including those of other runs."""
         self.done = self._count()
 
 
 class Interrupts:
-    """Ctrl-C is noted, so that what is finished can be written; so are SIGTERM and SIGHUP, where they would end the process.
-    A second one of them acts as usual."""
+    """Records Ctrl-C instead of raising, so that finished matches can be written; likewise SIGTERM and SIGHUP if they would end
+    the process. A second signal acts as usual."""
 
     def __init__(self) -> None:
         self.signal = 0

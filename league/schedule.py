@@ -48,11 +48,13 @@ def count(entries: Sequence[Entry], teams: int, deals: int, gauntlet: str | None
     """
     if len(entries) < teams:
         raise LeagueError(
-            f"a table has {teams} {places} and the league {len(entries)} agent{'' if len(entries) == 1 else 's'}; "
-            f"add {teams - len(entries)} more (the same spec under another name will do), or choose fewer players"
+            f"a match needs {teams} agents, one per {places[:-1]}, but the league has {len(entries)}; "
+            f"add {teams - len(entries)} more (the same agent may have several names), or choose fewer players"
         )
     if gauntlet is not None and gauntlet not in [entry.name for entry in entries]:
-        raise LeagueError(f"no agent {gauntlet!r} for the gauntlet; agents: {', '.join(entry.name for entry in entries)}")
+        raise LeagueError(
+            f"the gauntlet's agent {gauntlet!r} is not in this league; agents: {', '.join(entry.name for entry in entries)}"
+        )
     chosen = math.comb(len(entries), teams) if gauntlet is None else math.comb(len(entries) - 1, teams - 1)
     return chosen * teams * deals
 

@@ -1,4 +1,4 @@
-"""What follows from a league's results: the ranking and the head-to-head."""
+"""The ranking and the head-to-head results of a league."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from .match import FORFEITS, Entry
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the ranking.
+    """One line of the ranking.
 
     Attributes:
-        agent: its name.
-        rating: Elo points above the anchor, None if the games do not compare it with the anchor.
-        low, high: 95 % interval of the rating over deals; None where open, without rating or with fewer than two deals.
-        bound: "at least" or "at most" where the games bound the rating on one side only, else "" (see `ratings.Rating`).
+        agent: the agent's name.
+        rating: Elo points above the anchor; None if no chain of results connects the agent to the anchor.
+        low, high: the 95 % interval of the rating over deals; None on an open side, without a rating, or with fewer than two
+            deals.
+        bound: "at least" or "at most" if the results bound the rating on one side only, else "" (see `ratings.Rating`).
         games: matches played.
-        wins: matches won; shared ones count by their share.
-        score, score_error: mean score and its standard error over deals; None without games, or too few. A score is the return,
-            of a team the mean of its seats'; in a game about money in chips.
-        forfeits: forfeited matches by kind.
-        disqualified: it gets no more matches.
-        note: what a reader must know, "" if nothing.
-        second_score: the mean score in the table's second unit; None without games, or without such a unit.
+        wins: matches won; a shared win counts as a fraction.
+        score, score_error: the mean score and its standard error over deals; None with too few games. A score is the return
+            (for a team the mean over its seats), in chips in a game about money.
+        forfeits: the number of forfeited matches of each kind.
+        disqualified: whether the agent gets no more matches.
+        note: a remark for the reader, or "".
+        second_score: the mean score in the table's second unit; None without games or without such a unit.
     """
 
     agent: str
@@ -50,7 +51,7 @@ class Row:
 
     @property
     def score_interval(self) -> tuple[float, float] | None:
-        """95 % interval of the mean score, over deals; None without games, or too few."""
+        """The 95 % interval of the mean score over deals; None with too few games."""
         if self.score is None or self.score_error is None:
             return None
         return self.score - 1.96 * self.score_error, self.score + 1.96 * self.score_error
@@ -58,14 +59,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The ranking, best first: by rating, in a game about money by mean chips. Agents without one come last.
+    """The ranking, best first: by rating, or in a game about money by mean chips. Agents without one come last.
 
     Attributes:
-        rows: a line an agent.
+        rows: one per agent.
         anchor: the agent whose rating is 0.
-        matches, deals: how many the ratings come from.
-        unit: of the scores: "chips" in a game about money, else "".
-        second_unit: what mean scores are told in besides, "mbb/hand" for example; "" if nothing.
+        matches, deals: the numbers of matches and deals that the ratings are based on.
+        unit: the unit of scores: "chips" in a game about money, else "".
+        second_unit: a second unit of mean scores, such as "mbb/hand", or "".
     """
 
     rows: list[Row]
@@ -81,10 +82,12 @@ class Matrix:
     """Head-to-head results in the order of `agents`.
 
     Attributes:
-        points: float [K, K], of the row's agent against the column's: 1 a match in which it finished ahead, 1/2 if tied.
-        games: int [K, K], matches in which both sat.
-        scores: float [K, K], mean score of the row's agent in matches in which both sat; NaN where there are none.
-        unit: of the scores: "chips" in a game about money, else "".
+        agents: K names.
+        points: float [K, K], points of the row's agent against the column's: 1 for each match in which it finished ahead, 1/2
+            for a tie.
+        games: int [K, K], the number of matches with both.
+        scores: float [K, K], the mean score of the row's agent in the matches with both; NaN without such matches.
+        unit: the unit of scores: "chips" in a game about money, else "".
     """
 
     agents: list[str]
@@ -95,14 +98,21 @@ class Matrix:
 
     @property
     def share(self) -> np.ndarray:
-        """float [K, K]: points / games, NaN where there are none."""
+        """float [K, K]: points / games, NaN without games."""
         with np.errstate(invalid="ignore"):
             return self.points / self.games
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A forfeited seat."""
+    """A forfeit.
+
+    Attributes:
+        match: the match's id.
+        seat, agent: who forfeited.
+        status: one of `FORFEITS`.
+        message: what happened.
+    """
 
     match: str
     seat: int
@@ -123,9 +133,9 @@ def rank(
     """The ranking; see `League.table`.
 
     Args:
-        forfeits: one of each agent in each match.
-        disqualified: the names of those who get no more matches.
-        units: what scores are told in, and how many of each a return of 1 is.
+        forfeits: at most one per agent and match.
+        disqualified: the names of the agents that get no more matches.
+        units: the units of scores, each with its amount per return of 1.
     """
     base = _anchor([entry.name for entry in entries], [entry.spec for entry in entries], anchor)
     failures: dict[str, Counter[str]] = {entry.name: Counter() for entry in entries}
@@ -151,7 +161,7 @@ def rank(
 def _anchor(names: list[str], specs: list[str], anchor: str | None) -> int:
     if anchor is not None:
         if anchor not in names:
-            raise LeagueError(f"no agent {anchor!r} to anchor the ratings at; agents: {', '.join(names)}")
+            raise LeagueError(f"the anchor {anchor!r} is not an agent of this league; agents: {', '.join(names)}")
         return names.index(anchor)
     return names.index("random") if "random" in names else specs.index("random") if "random" in specs else 0
 
@@ -161,7 +171,7 @@ def _note(rating: ratings.Rating, games: int, disqualified: bool, anchor: str) -
     if games == 0:
         notes.append("no games")
     elif rating.value is None:
-        notes.append(f"not rated: its games do not compare it with {anchor}, not even by way of others")
+        notes.append(f"not rated: no chain of results connects it to {anchor}")
     elif rating.bound == "at least":
         notes.append(f"no upper bound: {anchor} never finished ahead of it, nor of anyone who did")
     elif rating.bound == "at most":

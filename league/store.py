@@ -29,22 +29,22 @@ class Store:
     """An open league file. One that cannot be written (a read-only disk or folder) is opened for reading.
 
     Args:
-        path: the file; made if `settings` are given and it does not exist.
-        settings: of a new league; of an existing one they are only read.
-        busy_seconds: how long to wait for another process that writes.
+        path: the file; created if it does not exist and `settings` are given.
+        settings: the settings of a new league; an existing league has its own.
+        busy_seconds: how long to wait while another process writes.
 
     Attributes:
-        settings: the league's.
-        seats: how many each match must have; to be set before matches are read.
+        settings: the league's settings.
+        seats: the number of seats of each match; set it before matches are read.
 
     Raises:
-        StoreError: the file is missing, damaged, forged, foreign, of another release, locked, or cannot be written.
+        StoreError: the file is missing, damaged, forged, not a league, of another release, locked, or not writable.
     """
 
     def __init__(self, path: str | Path, settings: Settings | None = None, busy_seconds: float = 5.0) -> None:
         self.path, self.seats = Path(path), 1
         if settings is None and not self.path.exists():
-            raise StoreError(f"{self.path}: there is no such league; name a game to begin one")
+            raise StoreError(f"{self.path}: no such league file; give a game to create one")
         if self.path.is_dir():
             raise StoreError(f"{self.path}: this is a folder, not a league file")
         self._busy_seconds = busy_seconds
@@ -58,8 +58,8 @@ class Store:
                 wal = self.path.with_name(f"{self.path.name}-wal")
                 if wal.exists() and wal.stat().st_size:
                     raise StoreError(
-                        f"{self.path}: its latest results stand in {wal.name}, which cannot be read in a folder that cannot be "
-                        "written; copy both to one that can"
+                        f"{self.path}: its latest results are in {wal.name}, which can only be read in a writable folder; "
+                        "copy both files to one"
                     ) from error
                 # SQLite wants to lay files beside it, and cannot. Nobody else can write here, so it needs none.
                 self._connect(f"{self.path.absolute().as_uri()}?immutable=1", settings, uri=True)
@@ -75,7 +75,7 @@ class Store:
     def _open(self, settings: Settings | None) -> None:
         if not self._one("SELECT count(*) FROM sqlite_master"):
             if settings is None:
-                raise StoreError(f"{self.path}: this league is empty; name a game to begin it")
+                raise StoreError(f"{self.path}: the league file is empty; give a game to start it")
             self._db.execute("PRAGMA journal_mode = WAL")
             with self.transaction():
                 if not self._one("SELECT count(*) FROM sqlite_master"):  # nobody else was faster
@@ -259,7 +259,9 @@ class Store:
         rows = self._rows("match.id", "FROM match WHERE substr(id, 1, ?) = ? LIMIT 2", len(prefix), prefix)
         if len(rows) == 1:
             return str(rows[0][0])
-        raise StoreError(f"{self.path}: {'no match' if not rows else 'more than one match'} has an id that begins {prefix!r}")
+        raise StoreError(
+            f"{self.path}: {'no match' if not rows else 'more than one match'} has an id beginning with {prefix!r}"
+        )
 
     def results(self, match: str | None = None) -> list[MatchResult]:
         """Finished matches (all, or the one with this id), by deal and id."""

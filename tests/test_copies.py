@@ -288,7 +288,7 @@ def test_what_cannot_be_copied_says_so(way: str, tmp_path: Path) -> None:
 
     with (
         League(tmp_path / "a.league", "tennis_v0") as league,
-        pytest.raises(TypeError, match=r"a league is its file and cannot be copied; open .*a\.league again"),
+        pytest.raises(TypeError, match=r"a League cannot be copied or pickled; open .*a\.league again"),
     ):
         WAYS[way](league)
 

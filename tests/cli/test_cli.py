@@ -225,7 +225,7 @@ def test_a_league_whose_deals_are_public(tmp_path: Path, capsys: pytest.CaptureF
         seeds[name] = exported["settings"]["seed"]
         assert len({match["deal_seed"] for match in exported["matches"]}) == (2 if name == "chosen" else 4)
         status, _, err = run(capsys, *league, "--seed", "6")
-        assert status == 1 and "this league has another seed; use another file" in err
+        assert status == 1 and "the league has another seed; use another file" in err
     assert seeds["chosen"] == 5 and min(seeds["default"], seeds["other"]) > 2**200 and len(set(seeds.values())) == 3
 
 

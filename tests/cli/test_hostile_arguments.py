@@ -201,7 +201,7 @@ MISTAKES = [
     (1, "league run {folder}/none/a.sqlite tennis", "check that its folder exists"),
     (1, "league run {folder} tennis", "this is a folder"),
     (1, "league run {new} tennis", ""),
-    (1, "league run {new} tennis -a =random", "an agent's name is 1 to 80"),
+    (1, "league run {new} tennis -a =random", "an agent's name must be 1 to 80"),
     (1, "league run {new} tennis -a x=", "no agent ''"),
 ]
 

@@ -151,8 +151,12 @@ def test_what_a_node_does_not_have_is_said(cluster: Any, tmp_path: Path) -> None
         matches = list(schedule(settings, spread.agents, (0, 1), 1))
     ghost = replace(matches[0], seats=(replace(matches[0].seats[0], sha256="0" * 64), matches[0].seats[1]))
     for wrong, match, message in (
-        (replace(settings, rules="other"), matches[0], "other rules of tennis_v0 than the league; install the same wilddeck"),
-        (settings, ghost, "the file of agent '.*' is missing here, or another one"),
+        (
+            replace(settings, rules="other"),
+            matches[0],
+            "rules of tennis_v0 differ from the league's; install the same wilddeck",
+        ),
+        (settings, ghost, "the file of agent '.*' is missing or different on this node"),
     ):
         executor = OnRay(wrong, make, address=cluster.address)
         with contextlib.closing(executor), pytest.raises(LeagueError, match=message):

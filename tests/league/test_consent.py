@@ -99,7 +99,7 @@ def test_who_names_it_again_or_trusts_the_file_lets_it_run(
     with League("league", trust=True) as league:
         assert league.run(5).played == 2
     assert ran()
-    assert main([*words, "-a", "first=cmd:true"]) == 1 and "this league has it as" in capsys.readouterr().err
+    assert main([*words, "-a", "first=cmd:true"]) == 1 and "the league has it as" in capsys.readouterr().err
 
 
 def test_an_agent_that_cannot_be_imported_ends_the_run_at_once(written: Callable[[str], Path]) -> None:
@@ -117,7 +117,7 @@ def test_an_agent_that_cannot_be_imported_ends_the_run_at_once(written: Callable
         with pytest.raises(LeagueError, match=missing):
             league.run(2)
         Path("foreign.py").unlink()
-        with pytest.raises(LeagueError, match="agent 'first': its file has changed or is gone"):
+        with pytest.raises(LeagueError, match="agent 'first': its file has changed or is missing"):
             league.run(2)
         assert league.errors() == []
 

@@ -90,13 +90,15 @@ def test_gauntlet(open_league: OpenLeague) -> None:
     assert league.run(1, gauntlet="plain2").played == 3 * 2
     assert all("plain2" in [seat.agent for seat in result.seats] for result in league.results())
     assert league.run(1).played == 3 * 2  # the rest of the round robin
-    with pytest.raises(LeagueError, match=r"no agent 'rule' for the gauntlet; agents: random, plain, rules, plain2"):
+    with pytest.raises(
+        LeagueError, match=r"the gauntlet's agent 'rule' is not in this league; agents: random, plain, rules, plain2"
+    ):
         league.run(1, gauntlet="rule")
 
 
 def test_too_few_agents(open_league: OpenLeague) -> None:
     league = open_league(num_players=4, agents=TRIO)
-    with pytest.raises(LeagueError, match=r"a table has 4 seats and the league 3 agents; add 1 more"):
+    with pytest.raises(LeagueError, match=r"a match needs 4 agents, one per seat, but the league has 3; add 1 more"):
         league.run(1)
 
 
@@ -108,7 +110,7 @@ def test_too_few_agents(open_league: OpenLeague) -> None:
         ({"deals": 1, "executor": "cloud"}, "unknown executor 'cloud'; allowed: serial, thread, process, ray"),
         (
             {"deals": 1, "executor": "process", "address": "a:1"},
-            "an address is that of a Ray cluster, for the executor 'ray', not",
+            "address is only for the executor 'ray', not",
         ),
         ({"deals": 1, "executor": "process", "workers": 0}, "workers must be at least 1, not 0"),
     ],
@@ -156,7 +158,7 @@ def test_ctrl_c_keeps_what_is_finished(open_league: OpenLeague, monkeypatch: pyt
             signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(LeagueInterrupted, match=r"stopped after 5 of 24 matches.*run again with the same arguments to go on"):
+    with pytest.raises(LeagueInterrupted, match=r"stopped after 5 of 24 matches.*to continue, run again with the same arguments"):
         league.run(4, progress=stop_at_five)
     assert signal.getsignal(signal.SIGINT) is before
     assert len(league.results()) == 5
@@ -337,7 +339,7 @@ def test_anchors(open_league: OpenLeague) -> None:
     league.run(3)
     assert league.table(bootstrap=5).anchor == "dice"
     assert league.table("rules", bootstrap=5).anchor == "rules"
-    with pytest.raises(LeagueError, match=r"no agent 'random' to anchor the ratings at; agents: rules, dice"):
+    with pytest.raises(LeagueError, match=r"the anchor 'random' is not an agent of this league; agents: rules, dice"):
         league.table("random")
     with pytest.raises(LeagueError, match="has no agents yet"):
         open_league("empty").table()

@@ -219,10 +219,10 @@ def test_a_league_plays_with_objects(begin: Callable[..., League], tmp_path: Pat
         league.run(3)
     with League(tmp_path / "league") as again:
         assert len(again.results()) == 18
-        with pytest.raises(LeagueError, match=r"agent 'a' was added as an object, .*; add it again: league\.add\('a', agent\)"):
+        with pytest.raises(LeagueError, match=r"agent 'a' is an object, .*; add it again: league\.add\('a', agent\)"):
             again.run(4)
         again.add("a", alone)
-        with pytest.raises(LeagueError, match="agent 'c': it is an object with other weights"):
+        with pytest.raises(LeagueError, match="agent 'c': the object has different weights"):
             again.add("c", network(2))
         again.add("c", network(1))
         assert again.run(4).played == 6

@@ -85,7 +85,7 @@ def test_results_that_stand_in_the_log_are_not_silently_left_out(played: League,
         shutil.copy(played.path.with_name(name), folder / name)
         (folder / name).chmod(0o444)
     folder.chmod(0o555)
-    with Reader(), pytest.raises(StoreError, match=r"latest results stand in test\.league-wal.*copy both"):
+    with Reader(), pytest.raises(StoreError, match=r"latest results are in test\.league-wal.*copy both"):
         League(folder / "test.league")
     folder.chmod(0o755)
     with League(folder / "test.league") as league:

@@ -41,9 +41,9 @@ def test_every_match_can_be_replayed(league: League) -> None:
 
 
 def test_a_match_that_does_not_exist(league: League) -> None:
-    with pytest.raises(LeagueError, match="no match has an id that begins 'xyz'"):
+    with pytest.raises(LeagueError, match="no match has an id beginning with 'xyz'"):
         league.replay("xyz")
-    with pytest.raises(LeagueError, match="more than one match has an id that begins ''"):
+    with pytest.raises(LeagueError, match="more than one match has an id beginning with ''"):
         league.replay("")
 
 
@@ -55,22 +55,22 @@ TAMPERED: dict[str, tuple[str, Callable[[Any], Any], str]] = {
     "an action": (
         "match.actions",
         flipped,
-        "is not legal|returns are others|final state is another|it ends before|does not end",
+        "is not legal|returns differ|final state differs|the game ends before|does not end",
     ),
     "no such action": ("match.actions", lambda actions: b"\xff\xff\0\0" + actions[4:], r"action 1 \(65535\) is not legal"),
-    "a missing action": ("match.actions", lambda actions: actions[:-4], "it does not end with its last action"),
-    "an action too many": ("match.actions", lambda actions: actions + b"\0\0\0\0", "it ends before action"),
+    "a missing action": ("match.actions", lambda actions: actions[:-4], "the game does not end with the last action"),
+    "an action too many": ("match.actions", lambda actions: actions + b"\0\0\0\0", "the game ends before action"),
     "the deal": (
         "match.deal_seed",
         lambda seed: f"{int(seed, 16) ^ 1:032x}",
-        "its id does not fit its deal, agents and settings",
+        "its id does not match its deal, agents and settings",
     ),
-    "the number of the deal": ("match.deal", lambda deal: deal + 1, "its id does not fit its deal"),
-    "the digest": ("match.digest", lambda digest: "0" * 16, "its final state is another"),
-    "a return": ("seat.returned", lambda returned: returned + 0.5, "its returns are others"),
-    "a rank": ("seat.rank", lambda rank: (rank + 1) % 3, "its returns are others"),
-    "an agent": ("agent.spec", lambda spec: "mc", "its id does not fit its deal, agents and settings"),
-    "the options": ("settings.value", lambda value: value.replace("50", "60"), "its id does not fit"),
+    "the number of the deal": ("match.deal", lambda deal: deal + 1, "its id does not match its deal"),
+    "the digest": ("match.digest", lambda digest: "0" * 16, "its final state differs"),
+    "a return": ("seat.returned", lambda returned: returned + 0.5, "its returns differ"),
+    "a rank": ("seat.rank", lambda rank: (rank + 1) % 3, "its returns differ"),
+    "an agent": ("agent.spec", lambda spec: "mc", "its id does not match its deal, agents and settings"),
+    "the options": ("settings.value", lambda value: value.replace("50", "60"), "its id does not match"),
 }
 
 

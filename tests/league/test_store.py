@@ -38,7 +38,7 @@ def test_results_survive_closing_and_are_never_written_twice(open_league: OpenLe
 
 
 def test_a_league_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"no such league; name a game to begin one"):
+    with pytest.raises(StoreError, match=r"no such league file; give a game to create one"):
         League(tmp_path / "none.league")
     assert not (tmp_path / "none.league").exists()
 
@@ -165,7 +165,7 @@ def test_a_folder_is_no_league(tmp_path: Path) -> None:
 
 def test_settings_are_fixed(open_league: OpenLeague) -> None:
     path = played(open_league)
-    with pytest.raises(LeagueError, match="this league has another seed; use another file"):
+    with pytest.raises(LeagueError, match="the league has another seed; use another file"):
         League(path, "tennis_v0", seed=5)
     with pytest.raises(LeagueError, match="has options"):
         League(path, "tennis_v0", {"num_players": 4})
@@ -176,7 +176,7 @@ def test_settings_are_fixed(open_league: OpenLeague) -> None:
 def test_an_agent_keeps_its_name_and_its_file(open_league: OpenLeague, tmp_path: Path) -> None:
     league = open_league(agents=AGENTS)
     assert league.add("plain", "plain") == league.agents[1]
-    with pytest.raises(LeagueError, match=r"agent 'plain': this league has it as 'plain', not 'vandal'"):
+    with pytest.raises(LeagueError, match=r"agent 'plain': the league has it as 'plain', not 'vandal'"):
         league.add("plain", "vandal")
     with pytest.raises(LeagueError, match="1 to 80 printable characters"):
         league.add("two\nlines", "plain")
@@ -196,7 +196,7 @@ def test_changed_weights_are_noticed(tmp_path: Path) -> None:
         league.run(1)
         weights.write_bytes(b"second")
         with pytest.raises(
-            LeagueError, match=r"agent 'trained': its file has changed or is gone; add the new one under another"
+            LeagueError, match=r"agent 'trained': its file has changed or is missing; add the new agent under another"
         ):
             league.run(2)
         with pytest.raises(LeagueError, match="its file has changed"):

@@ -213,7 +213,7 @@ def test_weights_of_any_partner_are_watched(open_toy: Open, tmp_path: Path) -> N
 
 
 def test_too_few_for_the_teams(open_toy: Open) -> None:
-    with pytest.raises(LeagueError, match="a table has 2 teams and the league 1 agent; add 1 more"):
+    with pytest.raises(LeagueError, match="a match needs 2 agents, one per team, but the league has 1; add 1 more"):
         open_toy(toy.TEAMS, 6, {"random": "random"}).run(1)
 
 
@@ -227,7 +227,7 @@ def test_an_edited_file_of_a_team_game(open_toy: Open, change: str, message: str
         db.execute(f"UPDATE seat SET {change} WHERE match = '{match}' AND seat = 2")
     db.close()
     with League(league.path, make=make) as opened:
-        with pytest.raises(ReplayError, match=r"its returns are others|its id does not fit"):
+        with pytest.raises(ReplayError, match=r"its returns differ|its id does not match"):
             opened.replay(match)
         if message:
             with pytest.raises(StoreError, match=message):
@@ -291,14 +291,14 @@ def test_the_tables_of_a_game_about_money(open_toy: Open, capsys: pytest.Capture
     text = league.export("markdown")
     assert "|  | agent | mean chips | 95 % | games | won | rating | forfeits | note |" in text
     assert f"| 1 | {best.agent} | {best.score:+.2f} | {low:+.2f} … {high:+.2f} | 12 |" in text
-    assert "mean chips in them" in text and "Mean chips a match, with 95 % intervals over deals" in text
+    assert "mean chips in these" in text and "Mean chips per match, with 95 % intervals over deals" in text
     exported = json.loads(league.export("json"))
     assert exported["table"]["unit"] == "chips" and exported["head_to_head"]["scores"][0][0] is None
     assert cli.main(["league", "table", str(league.path)]) == 0
     printed = capsys.readouterr().out
     assert "mean chips" in printed and f"{best.score:+.2f}" in printed
     assert cli.main(["league", "matrix", str(league.path)]) == 0
-    assert "mean chips in them" in capsys.readouterr().out
+    assert "matches, mean chips" in capsys.readouterr().out
     assert cli.main(["league", "matrix", str(league.path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scores"] == exported["head_to_head"]["scores"]
 

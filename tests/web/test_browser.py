@@ -435,7 +435,7 @@ def test_a_replay_is_stepped_through(browser: Any, server: Server, tmp_path: Pat
         tab.goto("about:blank")
         tab.goto(f"{server.url}/replay")
         tab.set_input_files("input[type=file]", file)
-        tab.wait_for_selector("#notice:has-text('this is no replay')")
+        tab.wait_for_selector("#notice:has-text('this is not a valid replay')")
 
 
 @pytest.mark.long

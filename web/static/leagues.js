@@ -155,7 +155,7 @@ function matrix({ agents, points, games }) {
   return h(
     "div",
     { class: "scroll", tabindex: 0 },
-    h("table", { class: "table matrix" }, h("caption", {}, "Share of points of the row against the column"), h("thead", {}, h("tr", {}, h("th", {}, ""), agents.map((agent) => h("th", {}, agent)))), h("tbody", {}, rows)),
+    h("table", { class: "table matrix" }, h("caption", {}, "The row agent's share of points against the column agent"), h("thead", {}, h("tr", {}, h("th", {}, ""), agents.map((agent) => h("th", {}, agent)))), h("tbody", {}, rows)),
   );
 }
 
