@@ -1,11 +1,11 @@
-"""Agents: random, rule-based, search, learned, bots in other processes, and your own. An agent is made from a text, its spec:
+"""Agents: random, rule-based, search, learned, bots in other processes, and your own. `make` makes one from an agent string:
 
     import wilddeck.agents
     agent = wilddeck.agents.make("rules", "tennis_v0", {"num_players": 4})
     agent = wilddeck.agents.make("my_module:make", "tennis_v0")  # my_module.make(game, options) returns an Agent
 
-`kinds()` lists the specs. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between agents,
-`.judge` for what single decisions are worth.
+`kinds()` lists the agent strings. See `wilddeck.agents.base` for the protocol, `.play` for games and evaluations between
+agents, `.judge` for the value of single decisions.
 """
 
 from typing import TYPE_CHECKING

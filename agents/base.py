@@ -1,4 +1,4 @@
-"""The protocol of agents: what an agent is asked, and what it may see when it is."""
+"""The agent protocol: the methods of an agent, and what it may see when it decides."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _SAMPLES = 256  # drawn in one compiled call
 
 
 class AgentError(RuntimeError):
-    """An agent failed; the game stands as it was.
+    """An agent failed; the game is unchanged.
 
     Attributes:
-        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an action that is not legal), "protocol"
-            (an answer that is no answer) or "unavailable" (see `Unavailable`).
+        kind: "crash" (it died or raised), "timeout" (no answer in time), "illegal" (an illegal action), "protocol" (an invalid
+            answer) or "unavailable" (see `Unavailable`).
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -49,8 +49,8 @@ class AgentError(RuntimeError):
 
 
 class Unavailable(AgentError):  # noqa: N818 - a kind of AgentError
-    """What an agent needs, a server say, cannot be asked, or must not be any more. That is nobody's play: who plays stops, and
-    may go on another time."""
+    """Something that an agent needs, such as a server, cannot be reached or may no longer be used. This is not the agent's
+    fault: the match stops, and can be continued later."""
 
     def __init__(self, message: str) -> None:
         super().__init__("unavailable", message)
@@ -60,11 +60,11 @@ class Unavailable(AgentError):  # noqa: N818 - a kind of AgentError
 
 
 class View:
-    """What the player to move may see; good until the game goes on. Nothing in it tells more than that seat knows.
+    """What the player to move may know. It is valid until the game continues, and reveals nothing that the seat does not know.
 
     Attributes:
-        game, options: what is played.
-        seat: the seat that is asked.
+        game, options: the game and its options.
+        seat: the seat to move.
         observation: float32 [D], see the game's layout.
         action_mask: uint8 [A], 1 where legal.
     """
@@ -107,7 +107,7 @@ class View:
 
     @classmethod
     def of(cls, env: CardGameEnv) -> View:
-        """What the player to move of a (raw) environment sees."""
+        """The view of the player to move in a (raw) environment."""
         agent = env.possible_agents[env.current_player]
         seen = env.observe(agent)
         mask = seen["action_mask"].view(np.uint8)
@@ -115,36 +115,36 @@ class View:
         return cls(env.game, env.options, *shown, env.past, lambda: env.history(agent), env.notes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("a View answers for the game as it stands and cannot be copied; copy what you need of it")
+        raise TypeError("a View depends on the running game and cannot be copied; copy the parts you need")
 
     @property
     def legal_actions(self) -> np.ndarray:
-        """int64, ascending."""
+        """The legal actions, int64, ascending."""
         return np.flatnonzero(self.action_mask)
 
     def label(self, action: int) -> str:
-        """The text of a legal action (ValueError for another one)."""
+        """The text of a legal action; raises ValueError for any other."""
         return self.parts(action).text
 
     def parts(self, action: int) -> ActionParts:
-        """As `label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
+        """The label of a legal action as data: the verb, and the cards, ranks, seats, amounts, ... that it names."""
         if not 0 <= action < len(self.action_mask) or not self.action_mask[action]:
             raise ValueError(f"action {action} is not legal; legal: {self.legal_actions[:8].tolist()}")
         return self._parts(action)
 
     def history(self) -> list[Event]:
-        """What happened since the start of the game, as the seat perceived it (see `CardGameEnv.history`)."""
+        """All events since the start of the game, as the seat perceived them (see `CardGameEnv.history`)."""
         return self._history()
 
     def memory(self, agent: Agent) -> Memory:
-        """What an agent remembers of this game, of all its seats: empty in a new game, and in a copy of one."""
+        """An agent's memory of this game, for all its seats: empty in a new game and in a copy of one."""
         key = id(agent)
         if key not in self._notes:
             self._notes[key] = agent, Memory(1, self.options.num_players)
         return self._notes[key][1]
 
     def alone(self, agent: Agent) -> Views:
-        """The same as `Views`, of one game in which this agent is asked."""
+        """This view as `Views` of one game, for `act_batch`."""
         memory, row, seats = self.memory(agent), np.zeros(1, np.int64), np.array([self.seat])
         size, players = agent.history, self.options.num_players
         tokens, length = encode_history(self.history() if size else [], self.seat, players, size)
@@ -153,23 +153,23 @@ class View:
         return Views(self.observation[None], self.action_mask[None], row, seats, row, resets, *history, memory)
 
     def zones(self) -> dict[str, list[int]]:
-        """The cards by zone as the seat can know them (see `CardGameEnv.zones`), those hidden from it as -1."""
+        """The cards in each zone as far as the seat knows them (see `CardGameEnv.zones`); hidden cards are -1."""
         return self._zones()
 
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The seats that play together now (see `CardGameEnv.teams`)."""
+        """The current teams (see `CardGameEnv.teams`)."""
         return self._teams()
 
     def facts(self) -> list[Fact]:
-        """What there is to say of the game to the seat (see `CardGameEnv.facts`)."""
+        """Facts about the state of the game that the seat knows (see `CardGameEnv.facts`)."""
         return self._facts()
 
     def describe(self) -> str:
-        """The same in words."""
+        """The facts in words."""
         return status(self.facts())
 
     def scene(self) -> Scene:
-        """What the seat sees, as it is drawn: the zones by seat, what is public in words, and the trick that was just won."""
+        """What the seat sees, for drawing: the zones of each seat, the facts, and the trick that was just won."""
         game, players = self.game, self.options.num_players
         seats, common = by_seat(self.zones(), players, game.zone_roles)
         names = tuple(f"player_{seat}" for seat in range(players))
@@ -178,41 +178,43 @@ class View:
         return scene.with_trick(game, self.history())
 
     def sample(self, count: int, seed: int) -> np.ndarray:
-        """`count` complete games (records) drawn at random among those the seat cannot tell from the true one.
+        """Draw `count` determinizations (records): complete states that the seat cannot distinguish from the true one.
 
-        Equal knowledge and equal seeds give equal samples; the coming chance is drawn anew in each.
+        Equal information sets and equal seeds give equal samples. Future chance is drawn anew in each.
 
         Raises:
-            ValueError: a negative count, a seed that is none, or more samples than there is memory for.
+            ValueError: the count is negative, the seed is invalid, or the samples need too much memory.
         """
         return self._sample(count, seed)
 
     def decisions(self, samples: np.ndarray, seed: int, last: int) -> Iterator[tuple[np.ndarray, ...]]:
-        """The others' last decisions of this hand, at most `last`, one after another: what they would have seen and could have
-        done with the cards of these samples, which `sample` made.
+        """The other players' decisions in this hand, at most the `last` ones, in order: what each would have seen, and could
+        have done, if it held the cards of these samples (from `sample`).
 
-        Nothing tells more than the seat knows (`envs/core/past.py`). There are none where the hand cannot be played again:
-        after a shuffle within it, where ids of cards repeat, and before a game was determinized.
+        This reveals nothing that the seat does not know (`envs/core/past.py`). It yields nothing if the hand cannot be
+        replayed: after a shuffle during the hand, if card ids repeat, and for decisions before a determinization.
 
         Yields:
-            possible uint8 [len(samples)], 0 of samples in which it cannot have come so, observation float32 [len(samples), D]
-            and action_mask uint8 [len(samples), A] of who decided, and the actions that look to the seat like what was
-            played, uint8 [len(samples), A]. The same arrays each time; `possible` holds for the whole hand after the last.
+            possible: uint8 [len(samples)], 0 for samples in which the hand cannot have gone this way.
+            observation, action_mask: float32 [len(samples), D] and uint8 [len(samples), A], of the player who decided.
+            played: uint8 [len(samples), A], the actions that look to the seat like the one that was played.
+
+            The same arrays are reused for every decision; after the last, `possible` covers the whole hand.
         """
         return self._decisions(samples, seed, last)
 
 
 class Agent:
-    """A player of a game. Subclasses implement `act_batch`, or `act` if they need more than `Views` show.
+    """A player of a game. Subclasses implement `act_batch`, or `act` if they need more than `Views` offers.
 
-    An agent keeps nothing from game to game and takes its randomness from `rng` only, so a match can be replayed; one agent
-    may sit on several seats of a game, and play in several places at once. What it remembers within a game it keeps in what it
-    is shown (`Views.recall`, `Views.remember`). Agents are made for one game and its options by `wilddeck.agents.make`.
+    An agent keeps no state between games and takes all randomness from `rng`, so that matches can be replayed. One agent may
+    play several seats of a game, and several games at once; it stores what it remembers within a game by `Views.remember` and
+    reads it by `Views.recall`. `wilddeck.agents.make` makes agents for one game and its options.
 
     Attributes:
         name: shown in tables.
-        history: how many tokens of what its seat has perceived it wants to be shown (`Views.history`); 0: none.
-        keeps_time: it keeps the time of its answers itself, and waits for others, whose time is not its own: no clock runs.
+        history: the number of history tokens that the agent gets (`Views.history`); 0: none.
+        keeps_time: whether the agent limits its own time, because it waits for servers; no other clock runs.
     """
 
     name = "agent"
@@ -220,74 +222,77 @@ class Agent:
     keeps_time = False
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
-        """Called for each seat when a game begins, for agents that must prepare. The default does nothing.
+        """Called for each seat when a game begins. The default does nothing.
 
-        An agent with a `begin` or `end` of its own is played one game at a time: of games in batches `Views.resets` tells which
-        have begun.
+        An agent that overrides `begin` or `end` plays one game at a time. In batches, `Views.resets` marks new games instead.
         """
 
     def act(self, view: View, rng: np.random.Generator) -> int:
-        """A legal action for the player to move. The default asks `act_batch` for one game."""
+        """Choose a legal action for the player to move. The default calls `act_batch` with one game."""
         return int(self.act_batch(view.alone(self), rng)[0])
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
-        """Legal actions (int64 [M]) for M games that wait for this agent.
+        """Choose a legal action in each of M games.
 
         Args:
-            views: what they show.
+            views: the observations, masks and histories of the M games.
             rng: the source of all randomness.
 
+        Returns:
+            int64 [M].
+
         Raises:
-            NotImplementedError: this agent needs more (a search agent, say) and plays one game at a time.
+            NotImplementedError: the agent plays one game at a time (a search agent, say).
         """
         raise NotImplementedError(f"{self.name} plays one game at a time")
 
     def log_probs(self, views: Views, actions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """The logarithms of how likely `act_batch` was to answer so, float32 [M]; nan where an agent cannot say, as by default.
+        """The log-probabilities with which `act_batch` chooses these actions, float32 [M]; NaN where unknown, as by default.
 
         Args:
-            views, actions: what it was asked and what it answered, int64 [M].
-            rng: in the state in which `act_batch` was given it.
+            views, actions: the arguments of `act_batch` and its answers, int64 [M].
+            rng: in the same state as when `act_batch` got it.
         """
         return np.full(len(views), np.nan, np.float32)
 
     def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
-        """What it thinks at the decision of the player to move. By default no more than what it would play."""
+        """The agent's evaluation of the legal actions at this decision. The default gives only the action it would play."""
         return Thoughts(np.array([self.act(view, rng)]), np.ones(1))
 
     @property
     def plays_batches(self) -> bool:
-        """Whether it may be asked by the batch: it has an `act_batch`, and no `begin` or `end`, which batches do not call."""
+        """Whether the agent can play in batches: it has `act_batch`, and neither `begin` nor `end`, which batches do not
+        call."""
         own = type(self)
         return own.act_batch is not Agent.act_batch and own.begin is Agent.begin and own.end is Agent.end
 
     def keep_exchanges(self, path: Path) -> None:
-        """Keep what it asks others, such as a server, in this file, and ask nothing twice. The default asks nobody."""
+        """Store requests to servers and their answers in this file, and repeat no request. The default does nothing."""
 
     def end(self, seat: int, returns: np.ndarray) -> None:
         """Called for each seat when a game has ended (`returns` float64 [P]). The default does nothing."""
 
     def close(self) -> None:
-        """Release what the agent holds (a process, say). Who has played with an agent may close it, also one that was given to
-        them: an agent that is asked again takes what it needs again."""
+        """Release resources such as a process. Any code that used an agent may close it: an agent that is used again acquires
+        them again."""
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"
 
 
 class NetworkAgent(Agent):
-    """An agent that is a network: it can be copied, kept in a checkpoint, and written to a file. What learners make."""
+    """An agent that is a network, as learners make: it can be copied, kept in a checkpoint and written to a file."""
 
     def like(self, tensors: Mapping[str, np.ndarray] | None = None, greedy: bool = False) -> NetworkAgent:
-        """A network of the same kind with these weights (as `tensors` gives them), or its own.
+        """A copy with these weights (named as in `tensors`; None: the same).
 
         Args:
-            greedy: it plays the likeliest action instead of sampling.
+            greedy: play the likeliest action instead of sampling.
         """
         raise NotImplementedError
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """The weights by their names in a file."""
+        """The weights by name, as in a file."""
         raise NotImplementedError
 
     def save(
@@ -297,47 +302,45 @@ class NetworkAgent(Agent):
         options: Options | Mapping[str, Any] | None = None,
         training: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write the weights and what they are for; `.safetensors` or `.npz` by the path's ending.
-
-        The file is replaced in one step.
+        """Write the weights and their description to a `.safetensors` or `.npz` file, atomically.
 
         Args:
-            game, options: what it plays: a game or its id, and options or a mapping.
-            training: anything JSON can hold that is worth knowing (steps, seed, evaluations).
+            game, options: a game or its id, and options or a mapping.
+            training: information for the file, in JSON types (steps, seed, evaluations).
 
         Raises:
-            ValueError: another ending, or the network does not fit the game.
-            OSError: the file could not be written; one that was there is kept.
+            ValueError: the path has another suffix, or the network does not fit the game.
+            OSError: the file could not be written; an existing file is kept.
         """
         raise NotImplementedError
 
 
 def check_batches(agent: Agent, name: str, cannot: str) -> None:
-    """Refuse an agent that plays one game at a time.
+    """Raise if an agent cannot play in batches.
 
     Args:
-        name: what it is called in the message.
-        cannot: what it is no use for.
+        name: the agent's name in the message.
+        cannot: the consequence, in the message.
 
     Raises:
-        ValueError: it plays no batches; the message says why.
+        ValueError: the agent plays one game at a time; the message says why.
     """
     if not agent.plays_batches:
         unheard = type(agent).act_batch is not Agent.act_batch
         why = " (it has `begin` or `end`, which are not called in batches)" if unheard else ""
         raise ValueError(
-            f"{name} plays one game at a time{why}, {cannot}; agents that play by the batch: random, rules, trained, weights "
-            "files, and those with `act_batch` and neither `begin` nor `end`"
+            f"{name} plays one game at a time{why}, {cannot}; these agents play in batches: random, rules, trained, weights "
+            "files, and agents with `act_batch` and without `begin` and `end`"
         )
 
 
 def kernel_array(array: np.ndarray, dtype: Any) -> np.ndarray:
-    """The array as compiled policies take it: C-contiguous and writable, or they would be compiled once more."""
+    """The array in the form that compiled policies expect, C-contiguous and writable; another form would compile them again."""
     return np.require(array, dtype, ("C", "W"))
 
 
 def check_shapes(name: str, sizes: tuple[int, int], observation: np.ndarray, action_mask: np.ndarray) -> None:
-    """Refuse observations and masks of other sizes than an agent takes, and other numbers of the two (ValueError)."""
+    """Raise ValueError unless observations and masks have the sizes that the agent takes, and equal lengths."""
     if (observation.shape[1:], action_mask.shape[1:]) != ((sizes[0],), (sizes[1],)) or len(observation) != len(action_mask):
         raise ValueError(
             f"{name} takes observations [M, {sizes[0]}] and masks [M, {sizes[1]}], not "
@@ -359,11 +362,14 @@ def _bound(policy: Policy) -> Any:
 class PolicyAgent(Agent):
     """An agent that is a compiled policy over the observation: `policy(observation, mask, num_players, noise) -> action`.
 
-    Such an agent plays single games, batches and rollouts inside compiled code (`batch.rollout(steps, policy=agent.policy)`).
+    It can also play in compiled rollouts (`batch.rollout(steps, policy=agent.policy)`).
 
     Args:
-        sizes: of the observations and masks that the policy reads, which must be no others (ValueError): compiled code does not
-            look where an array ends. None: any.
+        name: shown in tables.
+        policy: the compiled function.
+        num_players: passed to the policy.
+        sizes: the required sizes D and A of observations and masks, checked (ValueError) because compiled code does not check
+            array bounds. None: any.
     """
 
     def __init__(self, name: str, policy: Policy, num_players: int, sizes: tuple[int, int] | None = None) -> None:

@@ -27,15 +27,15 @@ def imported(name: str) -> Any:
         for part in path.split("."):
             thing = getattr(thing, part)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"there is no {name!r}: {error}") from None
+        raise ValueError(f"cannot import {name!r}: {error}") from None
     return thing
 
 
 def import_name(thing: Any) -> str:
-    """The name by which `imported` finds a function or class. One of the script that runs is named by the script's file.
+    """The name by which `imported` finds a function or class; one in the running script is named by the script's file.
 
     Raises:
-        ValueError: it has none, as a lambda or what a function has made.
+        ValueError: it has no such name, like a lambda or a function defined in a function.
     """
     module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", "<none>")
     if module == "__main__":
@@ -43,6 +43,6 @@ def import_name(thing: Any) -> str:
         module = None if file is None else Path(file).stem
     if not module or "<" in name:
         raise ValueError(
-            f"{thing!r} cannot be imported by a name; give a function or class at the top of a module, or 'module:name'"
+            f"{thing!r} cannot be imported by name; give a function or class at the top level of a module, or 'module:name'"
         )
     return f"{module}:{name}"

@@ -1,12 +1,12 @@
-"""How good single decisions are: what an agent's choice gains over a random legal one, judged by many worlds.
+"""The value of single decisions: how much an agent's choice gains over a random legal one, estimated by playouts.
 
     from wilddeck.agents.judge import judge
     print(judge(["rules", "trained", "mc:rollouts=100,policy=trained"], "tennis_v0", positions=200))
 
-Most of a game's result is luck, which takes thousands of games to average out. Here all agents are asked at the same decisions,
-and each legal action is played on in the same worlds with the same luck: little is left of chance, and minutes tell apart what
-takes matches hours. It is the value of one decision, after which the judge's policy plays for all seats: a plan of several
-decisions that the policy would not follow gets no credit.
+Most of a game's result is luck, which takes thousands of games to average out. Here all agents decide at the same positions,
+and each legal action is played out in the same determinizations with the same luck. That removes most of the variance: minutes
+are enough where matches take hours. The value is that of one decision, after which the playout policy plays all seats: a plan
+of several decisions that this policy would not follow gets no credit.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _95 = 1.96  # standard errors
 
 
 class Position(NamedTuple):
-    """A decision with a choice, and what each action is worth.
+    """A decision with more than one legal action, and the value of each action.
 
     Attributes:
-        view: of the player to move; good until the next position is asked for.
-        values: float64 [3, legal actions], ascending by action: the seat's mean return in all worlds, in every second, in the
-            others, each less the mean of all actions. In a game about money in chips.
-        game: the number of the game it is from.
+        view: the view of the player to move; valid until the next position is requested.
+        values: float64 [3, legal actions], by ascending action: the seat's mean return in all determinizations, in the even
+            ones and in the odd ones, each minus the mean over all actions. In chips in a game about money.
+        game: the number of the game that the position is from.
     """
 
     view: View
@@ -52,14 +52,14 @@ class Position(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """A mean over positions, and half of its 95 % interval; nan where all positions are from one game."""
+    """A mean over positions, and the half-width of its 95 % interval; NaN if all positions are from one game."""
 
     mean: float
     interval: float
 
     @classmethod
     def of(cls, values: np.ndarray, games: np.ndarray) -> Gain:
-        """Of values at positions, and the numbers of the games that these are from: those of one game are not independent."""
+        """The mean of values [positions], with an interval clustered by game: positions of one game are not independent."""
         mean, (_, game) = values.mean(), np.unique(games, return_inverse=True)
         by_game = np.bincount(game, values - mean)
         number = len(by_game)
@@ -72,16 +72,16 @@ class Gain(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What agents' decisions gain over random legal ones.
+    """The gains of agents' decisions over random legal ones.
 
     Attributes:
-        gains: float64 [positions] of each agent by its name: its choice's value less the mean of all legal actions'. In a game
-            about money in chips.
-        best: float64 [positions], the same of the best action in hindsight: chosen by half of the worlds and valued by the
-            others, both ways, or it would be flattered by luck. No agent can know so much; search comes near to it.
-        games: int64 [positions], the number of the game that each is from. Intervals are over games.
-        seconds: the median time of a decision, by agent.
-        seed: of all of it; equal seeds give the same positions and worlds, whoever is judged.
+        gains: by agent name, float64 [positions]: the value of its choice minus the mean over all legal actions. In chips in a
+            game about money.
+        best: float64 [positions], the gain of the best action in hindsight. To avoid selection bias it is chosen in one half
+            of the determinizations and valued in the other, both ways. No agent knows this much; search comes close.
+        games: int64 [positions], the number of the game that each position is from. Intervals are over games.
+        seconds: the median time per decision, by agent.
+        seed: equal seeds give the same positions and determinizations, whichever agents are judged.
     """
 
     gains: dict[str, np.ndarray]
@@ -91,15 +91,15 @@ class Judgement:
     seed: int
 
     def gain(self, agent: str) -> Gain:
-        """What an agent gains over random choices."""
+        """An agent's mean gain over random choices."""
         return self.mean(self.gains[agent])
 
     def difference(self, agent: str, other: str) -> Gain:
-        """What an agent gains over another, position by position."""
+        """An agent's mean gain over another agent at the same positions."""
         return self.mean(self.gains[agent] - self.gains[other])
 
     def mean(self, values: np.ndarray) -> Gain:
-        """The mean of values [positions]. Positions of one game are not taken for independent."""
+        """The mean of values [positions], with an interval clustered by game."""
         return Gain.of(values, self.games)
 
     def __str__(self) -> str:
@@ -120,22 +120,22 @@ def judge(
 ) -> Judgement:
     """Judge agents' decisions at the same positions.
 
-    An agent is asked at each as if it took the seat over there: it may look back (`View.history`), but what it would have
-    remembered of its own decisions it has not.
+    At each position an agent decides as if it had just taken over the seat: it can read the history (`View.history`), but has
+    no memory of decisions of its own.
 
     Args:
-        agents: agents, their specs or weights files.
-        game, options: what is played.
-        positions: at how many decisions.
-        progress: called with the number of positions that are done, and of all.
+        agents: agents, agent strings or weights files.
+        game, options: the game and its options.
+        positions: the number of positions.
+        progress: called with the number of finished positions and the total.
         trust: load files that can run code.
         sandbox: run bots (`cmd:`) in a sandbox.
         **judging: `worlds`, `policy`, `among` and `seed` of `judged_positions`.
 
     Raises:
-        ValueError: an unknown game, option or agent, no agent or two of one name, a number that is not allowed, or a game in
-            which nothing is to be decided.
-        AgentError: an agent answered an action that is not legal, or failed otherwise.
+        ValueError: a game, option or agent is unknown, there is no agent or two with the same name, a number is out of range,
+            or the game has no decisions.
+        AgentError: an agent chose an illegal action or failed otherwise.
     """
     game, options = envs.resolve(game, options)
     check_count("positions", positions)
@@ -174,27 +174,29 @@ def judged_positions(
     among: str | Agent | Sequence[str | Agent] | None = None,
     seed: int | None = None,
 ) -> Generator[Position, None, None]:
-    """Decisions with a choice, drawn at random from games that agents play, each as likely; there is no end of them.
+    """An endless stream of positions with more than one legal action, sampled uniformly from games between agents.
 
     Args:
-        worlds: how many each action is tried in, at least 2: games that the seat cannot tell from the true one, drawn as search
-            draws them, the same with the same luck for all actions.
-        policy: who plays them out, as `SearchAgent` takes it: "trained", "rules", a file of weights, ...
-        among: who plays the games that decisions are from: an agent or its spec for all seats, or one for each; None: `policy`.
-        seed: None: a fresh one.
+        game, options: the game and its options.
+        worlds: the number of determinizations per position, at least 2, sampled as in search and shared by all actions.
+        policy: the playout policy, as in `SearchAgent`: "trained", "rules", a weights file, ...
+        among: who plays the games: one agent or agent string for all seats, or one per seat; None: `policy`.
+        seed: None: a random one.
 
     Raises:
         ValueError: see `judge`.
     """
     game, options = envs.resolve(game, options)
     if check_count("worlds", worlds) < 2:
-        raise ValueError("worlds must be an integer of at least 2, not 1: the best in hindsight is chosen in half of them")
+        raise ValueError(
+            "worlds must be an integer of at least 2, not 1: the best action in hindsight is chosen in one half of them"
+        )
     seed = check_seed(fresh_seed() if seed is None else seed)
     search = SearchAgent(game, options, worlds, policy)
     among = policy if among is None else among
     given = [among] * options.num_players if isinstance(among, (str, Agent)) else list(among)
     if len(given) != options.num_players:
-        raise ValueError(f"{options.num_players} players need one agent for all or {options.num_players}, not {len(given)}")
+        raise ValueError(f"among must be one agent or a list of {options.num_players}, one per seat, not {len(given)}")
     rng, decisions = np.random.default_rng(keyed(seed, "positions")), 0
     with made(given, game, options) as seated:
         for number in itertools.count():
@@ -208,7 +210,7 @@ def judged_positions(
                             yield Position(view, _values(search, view, worlds, int(rng.integers(2**63))), number)
                     match.move()
             if number == _BARREN and not decisions:
-                raise ValueError(f"there is nothing to judge: in {number} games of {game.id} no move was a choice")
+                raise ValueError(f"there is nothing to judge: {number} games of {game.id} had only forced moves")
 
 
 def _values(search: SearchAgent, view: View, worlds: int, seed: int) -> np.ndarray:

@@ -1,12 +1,12 @@
-"""Learned agents: a policy network's weights and its forward pass, without torch.
+"""Learned agents: policy networks that run without torch, and their weights files.
 
-Weights come from `.safetensors` or `.npz`, which hold numbers and text and cannot run code. The text (one JSON object, key
-`wilddeck`) says what the weights are for; all of it is checked before the weights are used. `training/` writes such files.
+Weights are stored in `.safetensors` or `.npz` files, which contain numbers and text and cannot run code. The text (a JSON
+object under the key `wilddeck`) describes what the weights are for, and is checked before they are used. `wilddeck.training`
+writes such files.
 
-Tensors: `layers.K.weight` [inputs, outputs] and `layers.K.bias` [outputs] for K = 0, 1, ..., float32, or float16 to be
-smaller (they become float32 when loaded); between two layers the activation. The first layer's inputs are the observation, and
-of a network with an expert behind it one-hot the action that the rule-based player of that name would take; the last layer's
-outputs are the logits of the actions.
+The tensors are `layers.K.weight` [inputs, outputs] and `layers.K.bias` [outputs] for K = 0, 1, ..., in float32, or in float16
+for smaller files (converted to float32 when loaded), with the activation between layers. The input is the observation,
+followed, if the network has an expert, by the one-hot action of that rule-based agent. The output is the logits of the actions.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ ACTIVATIONS = {"tanh": network.TANH, "relu": network.RELU}
 
 
 class LearnedAgent(NetworkAgent):
-    """A policy network: samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
+    """An agent that is a policy network: it samples from its distribution over the legal actions, or plays the likeliest.
 
     Args:
-        layers: (weight float32 [inputs, outputs], bias float32 [outputs]) a layer.
+        layers: a pair (weight float32 [inputs, outputs], bias float32 [outputs]) per layer.
         activation: "tanh" or "relu", between the layers.
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
-        expert: a player whose choice the network sees besides the observation, of which it is a function.
+        expert: an agent whose action is an additional input; it depends on the observation only.
 
     Attributes:
-        trained_options: the options the weights were trained with (may differ from those played, sizes being equal).
-        training: what the file tells of the training (steps, seed, evaluations ...).
+        trained_options: the options that the network was trained with; others of the same sizes may be played.
+        training: the file's record of the training (steps, seed, evaluations, ...).
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class LearnedAgent(NetworkAgent):
         self.layers = [(np.ascontiguousarray(w, np.float32), np.ascontiguousarray(b, np.float32)) for w, b in layers]
         flat = all(w.ndim == 2 and b.shape == w.shape[1:] for w, b in self.layers)
         if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
-            raise ValueError(f"these layers do not lead from one to the next: {self.shapes}")
+            raise ValueError(f"the shapes of these layers do not fit together: {self.shapes}")
         self.vector, self.sizes = network.flatten(self.layers)
         self.activation, self.greedy, self.name, self.expert = activation, greedy, name, expert
         self.trained_options: dict[str, Any] = {}
@@ -84,9 +84,9 @@ class LearnedAgent(NetworkAgent):
         return LearnedAgent(layers, self.activation, greedy, expert=self.expert)
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
-        """float32 [M, A] from what the network sees, float32 [M, sizes[0]]; legality is not considered.
+        """The logits, float32 [M, A], of inputs float32 [M, sizes[0]], not masked.
 
-        For looking into the network; playing uses the compiled pass of `agents.network`, which rounds differently.
+        This is for inspection; play uses the compiled pass of `agents.network`, whose rounding differs.
         """
         x = observation
         for k, (weight, bias) in enumerate(self.layers):
@@ -96,8 +96,8 @@ class LearnedAgent(NetworkAgent):
         return x
 
     def probabilities(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """How likely the network thinks each action, float32 [M, A], from observations float32 [M, D] and masks uint8 [M, A];
-        `rng` is the expert's. Rounded otherwise than in play, see `logits`."""
+        """The probability of each action, float32 [M, A], given observations float32 [M, D] and masks uint8 [M, A]. `rng` is
+        for the expert. Rounding differs from play, see `logits`."""
         scores = np.where(action_mask != 0, self.logits(self.seen(observation, action_mask, rng)), np.float32(-np.inf))
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         return likely / likely.sum(axis=1, keepdims=True)
@@ -145,8 +145,8 @@ class LearnedAgent(NetworkAgent):
         return self.net, self.greedy if greedy is None else greedy, network.make_workspace(self.net)
 
     def action_probs(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
-        """How likely the network thinks each legal action, ascending by action (float64), from an observation float32 [D] and
-        a mask uint8 [A]. By the pass that plays, but for what an expert draws lots about."""
+        """The probabilities of the legal actions (float64, by ascending action), given an observation float32 [D] and a mask
+        uint8 [A]. The same computation as in play, except for random choices of an expert."""
         net, _, workspace = self.data()
         seen = kernel_array(self.seen(observation[None], action_mask[None], np.random.default_rng(0))[0], np.float32)
         count = network.network_probs(net, seen, -1, kernel_array(action_mask, np.uint8), workspace)
@@ -179,18 +179,20 @@ def save(
     training: Mapping[str, Any] | None = None,
     half: bool = False,
 ) -> None:
-    """Write an agent's weights and what they are for; `.safetensors` or `.npz` by the path's ending.
+    """Write an agent's weights and their description to a `.safetensors` or `.npz` file, atomically.
 
-    The same weights and facts give the same bytes. The file is replaced in one step.
+    Equal weights and descriptions give equal bytes.
 
     Args:
-        game, options: what it plays: a game or its id, and options or a mapping.
-        training: anything JSON can hold that is worth knowing (steps, seed, evaluations).
-        half: round the weights to float16, which halves the file.
+        path: the file.
+        agent: the agent.
+        game, options: a game or its id, and options or a mapping.
+        training: information for the file, in JSON types (steps, seed, evaluations).
+        half: round the weights to float16, which halves the size of the file.
 
     Raises:
-        ValueError: another ending, or the network does not fit the game.
-        OSError: the file could not be written; one that was there is kept.
+        ValueError: the path has another suffix, or the network does not fit the game.
+        OSError: the file could not be written; an existing file is kept.
     """
     path = Path(path)
     game, options = envs.resolve(game, options)
@@ -226,17 +228,18 @@ def load(
     options: Options | Mapping[str, Any] | None = None,
     greedy: bool | None = None,
 ) -> LearnedAgent:
-    """An agent from a `.safetensors` or `.npz` file written by `save`.
+    """Load an agent from a `.safetensors` or `.npz` file written by `save`.
 
-    Options other than those trained with are accepted as long as observation and actions keep their sizes; the agent tells
-    them (`trained_options`), and a message is logged.
+    Options other than those of the training (`trained_options`) are accepted, with a log message, if the observation and action
+    sizes are the same.
 
     Args:
-        game, options: what it is to play: a game or its id, and options or a mapping.
-        greedy: overrides what the file says.
+        path: the file.
+        game, options: the game to play: a game or its id, and options or a mapping.
+        greedy: overrides the file's setting.
 
     Raises:
-        WeightsError: the file is missing, too large, damaged or no such file, or its weights are not for this game.
+        WeightsError: the file is missing, too large, damaged or not a weights file, or its weights are not for this game.
     """
     path = Path(path)
     if path.suffix == ".zip":
@@ -257,7 +260,7 @@ def load(
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """What a file says of its weights, checked as far as it can be without a game (WeightsError as of `load`)."""
+    """The description in a weights file, checked as far as possible without a game (WeightsError as in `load`)."""
     return _read(path)[0]
 
 
@@ -268,7 +271,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 _ZIP_WARNING = (
-    "loading it runs whatever code its author put in. If you trust the author, convert it once: "
+    "loading it can run code. If you trust its author, convert it once: "
     "agent = wilddeck.agents.learned.load_zip(path, game, options, trust=True), then "
     'wilddeck.agents.learned.save("agent.safetensors", agent, game, options)'
 )
@@ -281,14 +284,16 @@ def load_zip(
     trust: bool = False,
     greedy: bool = False,
 ) -> LearnedAgent:
-    """An agent from a `.zip` of sb3-contrib's MaskablePPO with an MLP policy. Needs the extra `train`.
+    """Load an agent from a `.zip` file of sb3-contrib's MaskablePPO with an MLP policy. Needs the extra `train`.
 
     Args:
-        game, options: what it is to play: a game or its id, and options or a mapping.
-        trust: must be True, because loading such a file runs code in it.
+        path: the file.
+        game, options: the game to play: a game or its id, and options or a mapping.
+        trust: must be True, because loading such a file can run code.
+        greedy: play the likeliest action instead of sampling.
 
     Raises:
-        WeightsError: trust was not given, or the file is missing, no such archive, or not for this game.
+        WeightsError: `trust` is not True, or the file is missing, not such an archive, or not for this game.
         ImportError: the extra `train` is not installed.
     """
     path = Path(path)
@@ -300,12 +305,12 @@ def load_zip(
         from sb3_contrib import MaskablePPO
     except ImportError as error:
         raise ImportError(
-            f"reading Stable-Baselines3 archives needs the extra `train`: pip install 'wilddeck[train]' ({error})"
+            f"Stable-Baselines3 archives need the extra `train`: pip install 'wilddeck[train]' ({error})"
         ) from error
     try:
         policy = MaskablePPO.load(path, device="cpu").policy
     except Exception as error:  # whatever pickle, zipfile and torch raise for a file that is not what it should be
-        raise WeightsError(f"{path} is no archive of sb3-contrib's MaskablePPO: {error}") from error
+        raise WeightsError(f"{path} is not an archive of sb3-contrib's MaskablePPO: {error}") from error
     layers, activation = layers_of(policy)
     sizes = (layers[0][0].shape[0], layers[-1][0].shape[1])
     played = (game.observation_size(options), game.num_actions(options))
@@ -319,10 +324,10 @@ def load_zip(
 
 
 def layers_of(policy: Any) -> tuple[list[tuple[np.ndarray, np.ndarray]], str]:
-    """The action network of a Stable-Baselines3 MLP policy: copies of its layers, and its activation.
+    """Copies of the layers of a Stable-Baselines3 MLP policy's action network, and its activation.
 
     Raises:
-        WeightsError: the policy is no plain MLP over a flat observation.
+        WeightsError: the policy is not a plain MLP over a flat observation.
     """
     extractor = type(policy.features_extractor).__name__
     modules = [*getattr(policy.mlp_extractor, "policy_net", ()), policy.action_net]
@@ -334,7 +339,7 @@ def layers_of(policy: Any) -> tuple[list[tuple[np.ndarray, np.ndarray]], str]:
         or len(activations) > 1
         or activations - set(ACTIVATIONS)
     ):
-        raise WeightsError(f"the policy is no MLP with {' or '.join(ACTIVATIONS)}: {extractor}, {', '.join(kinds)}")
+        raise WeightsError(f"the policy is not an MLP with {' or '.join(ACTIVATIONS)}: {extractor}, {', '.join(kinds)}")
     layers = [(_numpy(module.weight.T), _numpy(module.bias)) for module in modules[::2]]
     return layers, activations.pop() if activations else "tanh"
 
@@ -344,7 +349,7 @@ def _numpy(tensor: Any) -> np.ndarray:
 
 
 def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
-    """Digest of names, shapes and values, independent of the file format."""
+    """A digest of names, shapes and values, independent of the file format."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
         array = np.ascontiguousarray(tensors[name], "<f4")
@@ -375,20 +380,20 @@ def _check_about(path: Path, about: Mapping[str, Any]) -> None:
     if type(about.get("version")) is not int or about["version"] != FORMAT_VERSION:
         raise WeightsError(f"{path} has version {about.get('version')!r} of the format; this wilddeck reads {FORMAT_VERSION}")
     if "expert" not in about:
-        raise WeightsError(f"{path}: its description lacks 'expert'")
+        raise WeightsError(f"{path}: 'expert' is missing from its description")
     for name, kind in _FIELDS.items():
         if type(about.get(name)) is not kind:
-            raise WeightsError(f"{path}: its description lacks {name!r}, or it is no {kind.__name__}")
+            raise WeightsError(f"{path}: {name!r} is missing from its description or not of type {kind.__name__}")
     if about["activation"] not in ACTIVATIONS:
         raise WeightsError(f"{path}: unknown activation {about['activation']!r}; allowed: {', '.join(ACTIVATIONS)}")
 
 
 def check_fits(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> None:
-    """Refuse a file whose network is not for this game, or for other sizes (WeightsError)."""
+    """Raise WeightsError if a file's network is for another game or other sizes."""
     if about["game"] != game.id:
         raise WeightsError(f"{path} is for {about['game']}, not for {game.id}")
     if about["spaces_digest"] != game.spaces_digest:
-        raise WeightsError(f"{path} was trained on another release of {game.id}; train again or use that release")
+        raise WeightsError(f"{path} was trained with another release of {game.id}; train again or use that release")
     trained = (about["observation_size"], about["num_actions"])
     played = (game.observation_size(options), game.num_actions(options))
     if trained != played:
@@ -406,11 +411,11 @@ def _check_layers(path: Path, about: Mapping[str, Any]) -> None:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
     ends = [inputs, *(shape[1] for shape in shapes)]
     if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != actions:
-        raise WeightsError(f"{path}: layers {shapes} do not lead from {inputs} inputs to {actions} actions")
+        raise WeightsError(f"{path}: the layers {shapes} do not map {inputs} inputs to {actions} actions")
 
 
 def _expert(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:
-    """Whose choice the network sees, if anybody's."""
+    """The agent whose action is an input of the network, if any."""
     spec = about["expert"]
     if spec is None:
         return None
@@ -428,7 +433,7 @@ def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, n
     for k, (inputs, outputs) in enumerate(about["layers"]):
         shapes[f"layers.{k}.weight"], shapes[f"layers.{k}.bias"] = (inputs, outputs), (outputs,)
     if set(tensors) != set(shapes):
-        raise WeightsError(f"{path} holds the tensors {', '.join(sorted(tensors))} instead of {', '.join(shapes)}")
+        raise WeightsError(f"{path} has the tensors {', '.join(sorted(tensors))} instead of {', '.join(shapes)}")
     for name, shape in shapes.items():
         array = tensors[name]
         if array.dtype not in _DTYPES or array.shape != shape:
@@ -436,7 +441,7 @@ def _check_tensors(path: Path, about: Mapping[str, Any], tensors: Mapping[str, n
         if not np.isfinite(array).all():
             raise WeightsError(f"{path}: {name} has values that are not finite")
     if tensors_sha256(tensors) != about["sha256"]:
-        raise WeightsError(f"{path}: the weights do not have the checksum the file states; it was damaged or changed")
+        raise WeightsError(f"{path}: the weights do not match the file's checksum; the file is damaged or was edited")
 
 
 def _layers(tensors: Mapping[str, np.ndarray]) -> Layers:
@@ -444,8 +449,7 @@ def _layers(tensors: Mapping[str, np.ndarray]) -> Layers:
 
 
 def _check_reach(path: Path, layers: Layers, activation: str, game: Game, options: Options) -> None:
-    """Refuse weights with which the forward pass could overflow, and probabilities be no numbers: by how far each unit can get
-    from 0 within the bounds of observations."""
+    """Raise WeightsError if the forward pass could overflow, by a bound on each unit over all observations within bounds."""
     inputs = np.abs(game.observation_bounds(options)).max(axis=0)
     expert_action = np.ones(layers[0][0].shape[0] - len(inputs), np.float32)
     reach = np.concatenate([inputs, expert_action])
@@ -456,15 +460,15 @@ def _check_reach(path: Path, layers: Layers, activation: str, game: Game, option
         limit = network.REACH[follows]
         if not (reach <= limit).all():  # nor what is no number
             raise WeightsError(
-                f"{path}: the weights are too large: layer {k} of {len(layers)} could get to {reach.max():.3g}, which float32 "
-                f"cannot compute with{' in tanh' if follows == network.TANH else ''} (at most {limit:.3g})"
+                f"{path}: the weights are too large: layer {k} of {len(layers)} could reach {reach.max():.3g}; float32 allows "
+                f"{limit:.3g}{' before tanh' if follows == network.TANH else ''}"
             )
         if follows == network.TANH:
             reach = np.ones_like(reach)
 
 
 def plain_options(options: Options) -> dict[str, Any]:
-    """The options as JSON holds them."""
+    """The options in JSON types."""
     return {name: _plain(value) for name, value in vars(options).items()}
 
 

@@ -1,18 +1,18 @@
-"""Agents that are torch networks of your own, and their files. Needs torch.
+"""Agents that are torch networks of your own, and their weights files. Needs torch.
 
-A factory, a function or class at the top of a module, takes `Shapes` and returns a `torch.nn.Module` that is called as
+A factory, a function or class at the top level of a module, takes `Shapes` and returns a `torch.nn.Module` that is called as
 
     logits, value = network(observation, action_mask, history, history_length)
 
     observation      float32 [B, D]
     action_mask      bool [B, A], True where legal
     history          int64 [B, K, 6], the last K tokens of what each seat has perceived (`envs/core/tokens.py`); K may be 0
-    history_length   int64 [B], how many tokens there are since the game began, perhaps more than K
+    history_length   int64 [B], the number of tokens since the game began, possibly more than K
     logits           [B, A]; those of illegal actions are ignored
-    value            [B], the expected return, scaled as in training; only learners read it
+    value            [B], the expected return, scaled as in training; only learners use it
 
-A weights file (`.safetensors`, `.npz`) holds the network's state and the name of its factory. Loading it imports that module,
-so it must be trusted.
+A weights file (`.safetensors`, `.npz`) contains the network's state and the name of its factory. Loading it imports the
+factory's module, so you must trust the file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .views import Views
 try:
     import torch
 except ImportError as error:
-    raise ImportError(f"networks of torch need the extra `train`: pip install 'wilddeck[train]' ({error})") from error
+    raise ImportError(f"torch networks need the extra `train`: pip install 'wilddeck[train]' ({error})") from error
 
 FORMAT = tensor_files.MODULE_FORMAT
 FORMAT_VERSION = 1
@@ -46,13 +46,15 @@ MAX_BYTES = 2**30  # of a file, as of the checkpoints of a run
 
 
 class Shapes(NamedTuple):
-    """What a network is made for.
+    """The sizes that a network is made for.
 
     Attributes:
-        observation_size: D; `layout`: which of its entries are what, name -> slice.
+        observation_size: D.
+        layout: the blocks of the observation: name -> slice.
         num_actions: A.
-        history: K, tokens of history; `token_sizes`: how many values each of a token's categories has (`tokens.token_sizes`).
-        num_players: seats.
+        history: K, the number of history tokens.
+        token_sizes: the number of values of each category of a token (`tokens.token_sizes`).
+        num_players: the number of seats.
     """
 
     observation_size: int
@@ -64,7 +66,7 @@ class Shapes(NamedTuple):
 
     @classmethod
     def of(cls, game: Game, options: Options, history: int) -> Shapes:
-        """Those of a game."""
+        """The sizes of a game."""
         players = options.num_players
         return cls(
             observation_size=game.observation_size(options),
@@ -77,22 +79,22 @@ class Shapes(NamedTuple):
 
 
 def masked(logits: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
-    """Logits of legal actions, -inf of the others."""
+    """The logits, with -inf for illegal actions."""
     return logits.masked_fill(~action_mask, -torch.inf)
 
 
 class ModuleAgent(NetworkAgent):
-    """A torch network as a player: it samples from its distribution over the legal actions, or (`greedy`) plays the likeliest.
+    """An agent that is a torch network: it samples from its distribution over the legal actions, or plays the likeliest.
 
     Args:
-        factory: what makes the network, by its name `module:name`.
-        shapes: what it is made for.
+        factory: the name of the network's factory, `module:name`.
+        shapes: the sizes that the network is made for.
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
-        module: the network; None: a new one, as the factory makes it.
+        module: the network; None: a new one, made by the factory.
 
     Attributes:
-        trained_options, training: as of `LearnedAgent`.
+        trained_options, training: as in `LearnedAgent`.
     """
 
     def __init__(
@@ -105,7 +107,7 @@ class ModuleAgent(NetworkAgent):
         self.training: dict[str, Any] = {}
 
     def logits(self, views: Views) -> np.ndarray:
-        """float32 [M, A], -inf of illegal actions."""
+        """The logits, float32 [M, A], with -inf for illegal actions."""
         return self._outputs(views)[0]
 
     def _outputs(self, views: Views) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +115,7 @@ class ModuleAgent(NetworkAgent):
         sizes = self.shapes.observation_size, self.shapes.num_actions
         check_shapes(self.name, sizes, views.observation, views.action_mask)
         if views.history.shape[1] != self.history:
-            raise ValueError(f"{self.name} takes {self.history} tokens of history, not {views.history.shape[1]}")
+            raise ValueError(f"{self.name} takes {self.history} history tokens, not {views.history.shape[1]}")
         with torch.inference_mode():
             seen = inputs_of(views, device_of(self.module))
             logits, value = self.module(*seen)
@@ -153,14 +155,14 @@ class ModuleAgent(NetworkAgent):
         """Replace the network's state.
 
         Raises:
-            WeightsError: it is not this network's.
+            WeightsError: names or shapes differ from this network's.
         """
         known = self.module.state_dict()
         for name in sorted({*known, *tensors}):
             ours = f"{tuple(known[name].shape)}" if name in known else "nothing"
             theirs = f"{tuple(tensors[name].shape)}" if name in tensors else "nothing"
             if ours != theirs:
-                raise WeightsError(f"these weights are not of {self.factory}: {name} is {theirs}, not {ours}")
+                raise WeightsError(f"these weights do not fit {self.factory}: {name} is {theirs}, not {ours}")
         self.module.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()})
 
     def save(
@@ -191,10 +193,10 @@ class ModuleAgent(NetworkAgent):
 
 
 def new_module(factory: str, shapes: Shapes) -> torch.nn.Module:
-    """A network as its factory makes it.
+    """Make a network by its factory.
 
     Raises:
-        ValueError: there is no such factory, or it makes something else.
+        ValueError: the factory does not exist, or returns something else.
     """
     module = imported(factory)(shapes)
     if not isinstance(module, torch.nn.Module):
@@ -203,10 +205,10 @@ def new_module(factory: str, shapes: Shapes) -> torch.nn.Module:
 
 
 def check_module(agent: ModuleAgent) -> None:
-    """Ask the network for two empty decisions: what it returns must have the right shapes.
+    """Check the shapes that the network returns for two empty decisions.
 
     Raises:
-        ValueError: it has not; the message says what it must be.
+        ValueError: they are wrong; the message names the right ones.
     """
     shapes, device = agent.shapes, device_of(agent.module)
     seen = (
@@ -220,17 +222,17 @@ def check_module(agent: ModuleAgent) -> None:
     wanted = [(2, shapes.num_actions), (2,)]
     if found != wanted:
         raise ValueError(
-            f"{agent.factory}: of 2 decisions the network must return logits and value of shapes {wanted}, not {found}"
+            f"{agent.factory}: for 2 decisions the network must return logits and value of shapes {wanted}, not {found}"
         )
 
 
 def device_of(module: torch.nn.Module) -> torch.device:
-    """Where a network computes."""
+    """The device of a network."""
     return next((parameter.device for parameter in module.parameters()), torch.device("cpu"))
 
 
 def inputs_of(views: Views, device: torch.device) -> tuple[torch.Tensor, ...]:
-    """What a network is called with."""
+    """The arguments that a network is called with."""
     return (
         torch.from_numpy(kernel_array(views.observation, np.float32)).to(device),
         torch.from_numpy(kernel_array(views.action_mask, np.uint8)).to(device) != 0,
@@ -261,35 +263,36 @@ def load(
     greedy: bool | None = None,
     trust: bool = False,
 ) -> ModuleAgent:
-    """An agent from a file that `ModuleAgent.save` has written.
+    """Load an agent from a file written by `ModuleAgent.save`.
 
     Args:
-        game, options: what it is to play: a game or its id, and options or a mapping.
-        greedy: overrides what the file says.
-        trust: must be True, because the module that the file names is imported.
+        path: the file.
+        game, options: the game to play: a game or its id, and options or a mapping.
+        greedy: overrides the file's setting.
+        trust: must be True, because the module named in the file is imported.
 
     Raises:
-        WeightsError: trust was not given, or the file is missing, too large, damaged, not for this game, or its network is not
-            what the factory makes now.
+        WeightsError: `trust` is not True, or the file is missing, too large, damaged, not for this game, or does not fit the
+            network that the factory makes now.
     """
     path = Path(path)
     game, options = envs.resolve(game, options)
     about, tensors = tensor_files.read(path, FORMAT, MAX_BYTES)
     for name, kind in _FIELDS.items():
         if type(about.get(name)) is not kind:
-            raise WeightsError(f"{path}: its description lacks {name!r}, or it is no {kind.__name__}")
+            raise WeightsError(f"{path}: {name!r} is missing from its description or not of type {kind.__name__}")
     if about["version"] != FORMAT_VERSION:
         raise WeightsError(f"{path} has version {about['version']!r} of the format; this wilddeck reads {FORMAT_VERSION}")
     if trust is not True:
         raise WeightsError(
-            f"{path} is a network of {about['network']!r}, which would be imported and run here; "
-            "load it with --trust (trust=True) if you know that module"
+            f"{path} has a network of {about['network']!r}, which would be imported and run here; "
+            "load it with --trust (trust=True) if you trust that module"
         )
     check_fits(path, about, game, options)
     if not 0 <= about["history"] <= MAX_HISTORY:
         raise WeightsError(f"{path}: history={about['history']} is not within 0..{MAX_HISTORY}")
     if tensors_sha256(tensors) != about["sha256"]:
-        raise WeightsError(f"{path}: the weights do not have the checksum the file states; it was damaged or changed")
+        raise WeightsError(f"{path}: the weights do not match the file's checksum; the file is damaged or was edited")
     greedy = about["greedy"] if greedy is None else greedy
     try:
         agent = ModuleAgent(about["network"], Shapes.of(game, options, about["history"]), greedy, path.stem)

@@ -1,4 +1,4 @@
-"""The parameters of agents in their specs, such as those of `mc:rollouts=200,policy=rules`."""
+"""The parameters in agent strings, such as those of `mc:rollouts=200,policy=rules`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def parameters(name: str, text: str, allowed: Mapping[str, type]) -> dict[str, A
         key, equals, value = (word.strip() for word in part.partition("="))
         if key not in allowed or not equals or key in parameters:
             raise ValueError(
-                f"agent {name!r} cannot use {part.strip()!r}; parameters: {', '.join(allowed)}, each once as key=value"
+                f"agent {name!r} has no parameter {part.strip()!r}; write key=value, each once: {', '.join(allowed)}"
             )
         try:
             parameters[key] = allowed[key](value)
         except ValueError:
-            raise ValueError(f"agent {name!r}: {key}={value!r} is no {allowed[key].__name__}") from None
+            raise ValueError(f"agent {name!r}: {key}={value!r} is not of type {allowed[key].__name__}") from None
     return parameters

@@ -1,4 +1,4 @@
-"""Games between agents: one game, thousands at once, and evaluation from every team or seat."""
+"""Games between agents: one game, thousands at once, and evaluations from every seat or team."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class GameResult:
     Attributes:
         returns: float64 [P], the sum of each seat's rewards.
         actions: all actions in order.
-        seeds: what each seat's agent drew its randomness from.
+        seeds: the seed of each seat's agent.
     """
 
     returns: np.ndarray
@@ -43,12 +43,12 @@ class GameResult:
 
 
 def seat_seed(seed: int, seat: int) -> int:
-    """The seed of a seat's agent in the game with this seed, 0..2**64-1. It cannot be turned back into the game's."""
+    """The seed of a seat's agent in the game with this seed, 0..2**64-1. The game's seed cannot be computed from it."""
     return agent_seed(check_seed(seed), seat)
 
 
 def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
-    """What the agent plays, checked.
+    """The agent's action, checked.
 
     Raises:
         AgentError: the answer is not legal.
@@ -69,8 +69,8 @@ def legal_action(agent: Agent, view: View, rng: np.random.Generator) -> int:
 
 
 def rehearse(env: CardGameEnv) -> None:
-    """Where somebody waits (`jit.begin_interpreted`): call once, in a copy, what a game at a table calls later, so that all
-    that must be compiled for it is compiled from its beginning on."""
+    """If games start interpreted (`jit.begin_interpreted`), call once, on a copy, the functions that a game at a table calls
+    later, so that their compilation starts now."""
     if begins_interpreted() and not env.is_over:
         copy = env.determinize(env.agent_selection, 0)
         copy.views(range(copy.num_players))
@@ -79,8 +79,8 @@ def rehearse(env: CardGameEnv) -> None:
 
 @contextlib.contextmanager
 def made(agents: Sequence[str | Path | Agent], game: Game, options: Options, **rights: bool) -> Iterator[list[Agent]]:
-    """Agents that were given as specs or objects, for the block; equal specs are one agent, and objects they themselves.
-    `rights` are `make`'s."""
+    """A context with the agents given as agent strings or objects; equal strings give one agent. `rights` are passed to
+    `make`."""
     with contextlib.ExitStack() as stack:
         by_spec: dict[Any, Agent] = {}
         for spec in agents:
@@ -102,16 +102,16 @@ def play_game(
     """Play one game to its end.
 
     Args:
-        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        agents: one for each seat, or its spec; the same agent may sit on several, and equal specs are one agent.
-        seed: fixes the deals (as `env.reset(seed=seed)`) and each agent's randomness. Agents get digests of it only
-            (`seat_seed`); one that knows the seed, or can guess it, knows the deals.
-        deck, decks: cards to deal instead, as `env.reset(options=...)` takes them.
-        on_step: called with the environment and the action before each action is played.
+        game, options: a game or its id, and options, a mapping, or None for the defaults.
+        agents: one agent or agent string per seat; an agent may play several seats, and equal strings are one agent.
+        seed: determines the deals (as `env.reset(seed=seed)`) and each agent's randomness. Agents get only digests of it
+            (`seat_seed`); an agent that knows or guesses the seed knows the deals.
+        deck, decks: cards to deal instead, as in `env.reset(options=...)`.
+        on_step: called with the environment and the action before each step.
 
     Raises:
-        ValueError: not one agent a seat, or an unknown agent.
-        AgentError: an agent answered an action that is not legal, or failed otherwise.
+        ValueError: the number of agents differs from the number of seats, or an agent is unknown.
+        AgentError: an agent chose an illegal action or failed otherwise.
     """
     game, options = envs.resolve(game, options)
     _check_seats(options, agents)
@@ -145,10 +145,9 @@ def play_batch(
     seed: int,
     threads: int = 1,
 ) -> np.ndarray:
-    """Play `num_games` games; game i is dealt as `env.reset(seed=seed + i)` deals.
+    """Play `num_games` games; game i is dealt as by `env.reset(seed=seed + i)`.
 
-    Games run together where every agent plays batches, else one after another. The result is the same on any number of
-    threads.
+    Games run in batches if every agent can, otherwise one after another. The result does not depend on the number of threads.
 
     Args:
         agents: see `play_game`.
@@ -157,8 +156,9 @@ def play_batch(
         float64 [num_games, P], the sum of each seat's rewards.
 
     Raises:
-        ValueError: not one agent a seat, an unknown agent, or more games or threads than can be.
-        AgentError: an agent answered an action that is not legal, or failed otherwise.
+        ValueError: the number of agents differs from the number of seats, an agent is unknown, or there are too many games or
+            threads.
+        AgentError: an agent chose an illegal action or failed otherwise.
     """
     game, options = envs.resolve(game, options)
     _check_seats(options, agents)
@@ -219,16 +219,16 @@ def _check_seats(options: Options, agents: Sequence[str | Agent]) -> None:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent did against its opponents. Seats play as teams, each seat alone where the game declares none.
+    """An agent's results against opponents. A game without teams counts each seat as a team.
 
     Attributes:
-        mean: mean score: the return, in a game about money in chips; of a team the mean of its seats.
-        standard_error: of the mean, over deals: games of one deal, one for each team of the agent, are not independent.
-        win_rate: share of games in which its team had the highest score, shared among those that had it.
-        games: games played.
-        team_means: mean score as each team (as each seat, where seats play alone).
-        unit: what a score of 1 is: "chips", or "" for the game's own.
-        seed: of the deals; with it the evaluation can be repeated.
+        mean: the mean score: the return (for a team the mean over its seats), in chips in a game about money.
+        standard_error: of the mean, over deals, because the games of one deal (the agent as each team) are not independent.
+        win_rate: the share of games in which the agent's team had the highest score; ties count as a fraction.
+        games: the number of games.
+        team_means: the mean score as each team.
+        unit: the unit of scores: "chips", or "" for the game's own.
+        seed: the seed of the deals, to repeat the evaluation.
     """
 
     mean: float
@@ -254,23 +254,24 @@ def evaluate(
     threads: int = 1,
     instead_of: str | Agent | None = None,
 ) -> Evaluation:
-    """Play `num_deals` deals, each once with the agent as every team, on all its seats.
+    """Evaluate an agent: play `num_deals` deals, each once with the agent as every team (in all its seats).
 
     Args:
-        agent: who is evaluated, an agent or its spec, as all others here.
-        opponents: an agent for all other teams, or one for each, in the order of the teams from the agent's on. Where seats
-            play alone: for all other seats, or one for each, clockwise from the agent.
-        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        num_deals: so many times the number of teams games are played.
-        seed: of the first deal; the others follow. None: a fresh one, which no agent can know; the result tells it. Equal seeds
-            give equal deals, and an agent that was told the seed knows them all; neighbours have most deals in common
-            (independent ones: `wilddeck.spawn_seeds`).
+        agent: the agent to evaluate, or its agent string, as for all agents here.
+        opponents: one agent for all other teams, or one for each, in the order of the teams after the agent's (clockwise from
+            the agent if every seat plays for itself).
+        game, options: a game or its id, and options, a mapping, or None for the defaults.
+        num_deals: the number of deals; the number of games is this times the number of teams.
+        seed: seed of the first deal; the others count on from it. None: a random one, which no agent can know, and which the
+            result reports. An agent that is told the seed knows all deals. Nearby seeds share most of their deals
+            (`wilddeck.spawn_seeds` gives independent ones).
         threads: see `play_batch`.
-        instead_of: another agent for the same places and deals: scores are then what `agent` gets more than it. Where what
-            players win is lost by others, it changes nothing on average; against a bank it shows who plays better.
+        instead_of: a baseline agent that plays the same deals in the agent's place; scores are then the agent's advantage over
+            it. In a zero-sum game between the players the advantage is 0 on average for a baseline against itself; against a
+            bank it shows who plays better.
 
     Raises:
-        ValueError: not one opponent a team, an unknown agent, or more deals or threads than can be.
+        ValueError: the number of opponents is wrong, an agent is unknown, or there are too many deals or threads.
         AgentError: see `play_batch`.
     """
     game, options = envs.resolve(game, options)
@@ -280,7 +281,7 @@ def evaluate(
     memory.check(f"{n * num_deals} games", num_deals * 8 * (2 * n + 2 * options.num_players))
     others = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
     if len(others) != n - 1:
-        raise ValueError(f"{n} teams need one opponent for all or a list of {n - 1}, not {len(others)}")
+        raise ValueError(f"opponents must be one agent or a list of {n - 1} for {n} teams, not {len(others)}")
     with made([agent, *others, *([] if instead_of is None else [instead_of])], game, options) as playing:
         scores, wins = rotated(playing[0], playing[1:n], game, options, num_deals, seed, threads)
         if instead_of is not None:
@@ -295,8 +296,8 @@ def evaluate(
 def rotated(
     agent: Agent, others: Sequence[Agent], game: Game, options: Options, num_deals: int, seed: int, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What `evaluate` plays: the agent's scores and its shares of wins of each deal, float64 [teams, num_deals], as every team;
-    `others` are the other teams' agents, in the order of the teams from the agent's on."""
+    """The games of `evaluate`: the agent's scores and shares of wins, float64 [teams, num_deals], as each team and in each
+    deal. `others` are the other teams' agents, in the order of the teams after the agent's."""
     teams, team_of = game.teams(options), game.team_of(options)
     n = len(teams)
     scores, wins = np.zeros((2, n, num_deals))

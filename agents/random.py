@@ -1,4 +1,4 @@
-"""The random agent: every legal action is as likely."""
+"""The random agent."""
 
 from __future__ import annotations
 

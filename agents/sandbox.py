@@ -40,7 +40,7 @@ def confined(command: Sequence[str]) -> list[str]:
     _check()
     program = shutil.which(command[0])
     if program is None:
-        raise ValueError(f"cmd: there is no program {command[0]!r} to run in the sandbox")
+        raise ValueError(f"cmd: program {command[0]!r} not found")
     words = [_absolute(program), *command[1:]]
     paths = {*_interpreters(Path(words[0])), *_named(words)} - {"/", *_SYSTEM, *_OWN}
     covered = tuple(f"{path}/" for path in (*_SYSTEM, *_OWN, *paths))
@@ -52,16 +52,16 @@ def _check() -> None:
     """Make a sandbox once, so that one which cannot be made is told of before bots forfeit for it."""
     if shutil.which("bwrap") is None:
         raise ValueError(
-            "a sandbox needs Linux and bubblewrap, but there is no program bwrap here; install the package bubblewrap, "
-            "for example by `apt-get install bubblewrap` or `dnf install bubblewrap`"
+            "the sandbox needs Linux and bubblewrap, but the program bwrap was not found; install the package bubblewrap, "
+            "for example with `apt-get install bubblewrap` or `dnf install bubblewrap`"
         )
     try:
         done = subprocess.run(_wrapped(["/bin/sh", "-c", ":"], []), capture_output=True, text=True, timeout=_CHECK_SECONDS)
     except subprocess.TimeoutExpired:
-        raise ValueError(f"bubblewrap made no sandbox within {_CHECK_SECONDS:g} s") from None
+        raise ValueError(f"bubblewrap did not start a sandbox within {_CHECK_SECONDS:g} s") from None
     if done.returncode != 0:
         said = done.stderr.strip() or f"exit status {done.returncode}"
-        raise ValueError(f"bubblewrap (0.7 or newer is needed) makes no sandbox here: {said}")
+        raise ValueError(f"bubblewrap (0.7 or newer is needed) cannot start a sandbox here: {said}")
 
 
 def _absolute(path: str | Path) -> str:

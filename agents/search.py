@@ -1,7 +1,7 @@
-"""Flat Monte-Carlo search: what may be hidden is drawn at random, each action tried, and the games played out.
+"""Flat Monte-Carlo search: sample determinizations, try each action in them, and play the games out.
 
-Also known as perfect-information Monte Carlo (PIMC). It works for every game: the only thing it needs is a policy for the
-playouts, which run inside compiled code: random play, the rule-based player's, or a network's.
+Also known as perfect-information Monte Carlo (PIMC). It works for every game and needs only a playout policy that runs in
+compiled code: random play, the rule-based agent or a network.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ _FILES = (".safetensors", ".npz")  # which cannot run code
 
 
 class SearchAgent(Agent):
-    """Plays the action with the best mean return over playouts from games its seat cannot tell from the true one.
+    """Plays the action with the best mean return over playouts from determinizations.
 
-    The budget is spent by sequential halving: all candidates share the same determinizations and the same luck, the worse
-    half leaves, and the rest share more. Where the budget is too small to try every action, the candidates of the first pass
-    are those that who plays out thinks likeliest: a network by its distribution; of other players their own choice, and others
-    drawn at random.
+    The budget is spent by sequential halving: all candidates share the same determinizations and the same luck, the worse half
+    is dropped, and the rest get more playouts. If the budget is too small to try every action, the first pass tries the
+    likeliest
+    ones for the playout policy: by a network's distribution; otherwise the policy's own choice and random others.
 
-    Determinizations are drawn as likely as `view.sample` says; with `beliefs` the likelier, the likelier who plays out would
-    have done with the cards in them what others did (see `belief`).
+    Determinizations are sampled by `view.sample`; with `beliefs` they are weighted by how likely the playout policy would have
+    made the other players' decisions with these cards (see `belief`).
 
-    What a network or rules that play out would do themselves is tried to the end, and done unless another action is better by
-    `margin` standard errors of the difference: where actions differ by less than the noise, search is no weaker than they are.
+    The playout policy's own choice (of a network or rules) is kept to the end, and played unless another action is better by
+    `margin` standard errors of the difference: if actions differ by less than the noise, search is as strong as its policy.
 
     Args:
-        game, options: what is played: a game or its id, and options or a mapping.
-        rollouts: playouts a decision, in all.
-        policy: who plays them out: "random", "rules" or "rules:STYLE", "trained", a file of weights, or such an agent: playouts
-            run in compiled code.
-        max_steps: a playout ends after so many actions, with the rewards earned by then.
-        margin: how much surer search must be than chance to leave what its player would do, at least 0.
-        beliefs: whether what others did is taken to say something of their cards; None: in the games `BELIEVED`.
+        game, options: a game or its id, and options or a mapping.
+        rollouts: the total number of playouts per decision.
+        policy: the playout policy: "random", "rules", "rules:STYLE", "trained", a weights file, or such an agent. It must run
+            in compiled code.
+        max_steps: the maximal number of actions in a playout, which then counts the rewards earned so far.
+        margin: standard errors by which another action must be better than the policy's own choice; at least 0.
+        beliefs: whether the other players' decisions weight the determinizations; None: in the games `BELIEVED`.
 
     Raises:
-        ValueError: a parameter out of range, or there is no such player of this game, or none in compiled code.
+        ValueError: a parameter is out of range, or the game has no such policy in compiled code.
     """
 
-    # As a spec gives them: `mc:rollouts=200,policy=rules`.
+    # As in an agent string: `mc:rollouts=200,policy=rules`.
     PARAMETERS: ClassVar[dict[str, type]] = {"rollouts": int, "policy": str, "max_steps": int, "margin": float, "beliefs": int}
 
     def __init__(
@@ -97,7 +97,7 @@ class SearchAgent(Agent):
         return best if own < 0 or self._is_surely_better(tried[best] - tried[own]) else own
 
     def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
-        """What playouts gave. `probs` is not told: the choice is no draw."""
+        """The returns of the playouts; `probs` is None, because search does not sample its action."""
         tried, _ = self._try(view, rng)
         worths = {action: float(returns.mean()) for action, returns in tried.items()}
         tries = np.array([returns.size for returns in tried.values()])
@@ -108,8 +108,8 @@ class SearchAgent(Agent):
         )
 
     def _try(self, view: View, rng: np.random.Generator) -> tuple[dict[int, np.ndarray], int]:
-        """The returns of each candidate, by actions in their order, the longer the longer it stayed; and what who plays out
-        would do, which stays to the end, or -1."""
+        """The returns of each candidate, by action in order of trial, more of them the longer it stayed; and the playout
+        policy's own choice, which stays to the end, or -1."""
         likely = self._likelihoods(view, rng)
         own = -1 if likely is None else int(view.legal_actions[likely.argmax()])
         actions = self._candidates(view, likely, rng)
@@ -129,12 +129,12 @@ class SearchAgent(Agent):
         return tried, own
 
     def _is_surely_better(self, gain: np.ndarray) -> bool:
-        """Whether what an action brings more than another, in the same determinizations, is more than noise."""
+        """Whether an action's advantage over another, in the same determinizations, exceeds the noise."""
         error = float(gain.std(ddof=1)) / gain.size**0.5 if gain.size > 1 else 0.0
         return float(gain.mean()) > self.margin * error
 
     def _draw_of(self, view: View, seed: int) -> Draw:
-        """What draws determinizations at this decision."""
+        """The sampler of determinizations at this decision."""
         if not self.beliefs or isinstance(self._player, RandomAgent):
             return view.sample
         return belief.Beliefs(view, self._player, seed).draw
@@ -142,10 +142,16 @@ class SearchAgent(Agent):
     def playouts(
         self, view: View, actions: np.ndarray, determinizations: int, seed: int, draw: Draw | None = None
     ) -> np.ndarray:
-        """The seat's return (float64 [len(actions), determinizations]) of each action in the same determinizations.
+        """The seat's returns of each action in the same determinizations.
 
         Args:
-            draw: where these come from, by number and seed; None: as the agent draws them.
+            view: the decision.
+            actions: int64, the actions to try.
+            determinizations, seed: their number and seed.
+            draw: samples them, given number and seed; None: the agent's own sampler.
+
+        Returns:
+            float64 [len(actions), determinizations].
         """
         draw = draw or self._draw_of(view, seed)
         drawn = np.tile(draw(determinizations, seed), len(actions))
@@ -159,7 +165,7 @@ class SearchAgent(Agent):
         return returns[:, view.seat].reshape(len(actions), determinizations)
 
     def _candidates(self, view: View, likely: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-        """The actions of the first pass, ascending: no more than can be tried once by half of the budget."""
+        """The actions of the first pass, ascending: at most as many as half of the budget can try once."""
         legal = view.legal_actions
         most = max(2, self.rollouts // (2 * max(1, math.ceil(math.log2(len(legal))))))
         if len(legal) <= most:
@@ -168,8 +174,7 @@ class SearchAgent(Agent):
         return np.sort(legal[np.lexsort((rng.random(len(legal)), -likely))[:most]])
 
     def _likelihoods(self, view: View, rng: np.random.Generator) -> np.ndarray | None:
-        """How likely each legal action is for who plays out, as far as is known: of the rules, what they choose now; of random
-        play nothing."""
+        """The playout policy's probability of each legal action: for rules 1 for their choice; None for random play."""
         if isinstance(self._player, LearnedAgent):
             return self._player.action_probs(view.observation, view.action_mask)
         if isinstance(self._player, RandomAgent):
@@ -178,13 +183,13 @@ class SearchAgent(Agent):
 
 
 def _best(tried: Mapping[int, np.ndarray]) -> int:
-    """Of the actions that were tried to the end the one with the most return."""
+    """The action with the highest return among those tried to the end."""
     longest = max(returns.size for returns in tried.values())
     return max((action for action in tried if tried[action].size == longest), key=lambda action: tried[action].sum())
 
 
 def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
-    """Who plays out."""
+    """The playout policy."""
     kind, _, style = policy.partition(":") if isinstance(policy, str) else ("", "", "")
     if policy == "random":
         return RandomAgent()
@@ -198,12 +203,12 @@ def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:
         return policy
     said = f"unknown playout policy {policy!r}"
     if not isinstance(policy, str):
-        said = f"{getattr(policy, 'name', policy)!r} is not compiled and plays nothing out"
+        said = f"{getattr(policy, 'name', policy)!r} is not compiled and cannot be a playout policy"
     raise ValueError(f"{said}; allowed: random, rules, rules:STYLE, trained, a weights file, or such an agent")
 
 
 def _kernel(game: Game, player: belief.Player) -> Any:
-    """The kernel of playouts by this player."""
+    """The playout kernel for this policy."""
     if isinstance(player, LearnedAgent):
         return policy_kernels(game, player.acts, True)["playout_games"]
     return policy_kernels(game, player.policy)["playout_games"]

@@ -1,4 +1,4 @@
-"""Agents by their specs: the kinds there are, and how one of each is made."""
+"""Agent strings: the kinds of agents, and how to make one of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ logger = logging.getLogger("wilddeck")
 
 
 class _Request(NamedTuple):
-    """What an agent is made from; `rest` is the part of the spec behind the kind's name, or the path."""
+    """The arguments for making an agent; `rest` is the part of the agent string after the kind's name, or the path."""
 
     rest: str
     game: Game
@@ -42,11 +42,9 @@ def _function(request: _Request) -> Agent:
     except ValueError:
         raise
     except Exception as error:
-        raise ValueError(f"{spec} failed to make an agent of {request.game.id}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{spec} failed to make an agent for {request.game.id}: {type(error).__name__}: {error}") from error
     if not isinstance(agent, Agent):
-        raise ValueError(
-            f"{spec} made {type(agent).__name__!r} and no agent; an agent is a subclass of wilddeck.agents.base.Agent"
-        )
+        raise ValueError(f"{spec} must return an instance of wilddeck.agents.base.Agent, not {type(agent).__name__!r}")
     return agent
 
 
@@ -66,7 +64,7 @@ def _language_model(request: _Request) -> Agent:
 
 
 class _Kind(NamedTuple):
-    """`foreign`: what it names is a program of its maker's, which runs with your rights, or a server that is sent your key."""
+    """`foreign`: it names a third-party program, which runs with your rights, or a server, which gets your key."""
 
     form: str
     takes_rest: bool
@@ -76,18 +74,18 @@ class _Kind(NamedTuple):
 
 
 _KINDS = {
-    "random": _Kind("random", False, lambda r: RandomAgent(), "any legal action, all as likely"),
+    "random": _Kind("random", False, lambda r: RandomAgent(), "uniformly random legal actions"),
     "rules": _Kind(
         "rules[:STYLE]",
         True,
         lambda r: rules.make(r.game, r.options, r.rest),
-        "the hand-written player of the game; some games have several styles",
+        "the rule-based agent of the game; some games have several styles",
     ),
     "mc": _Kind(
         "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N,margin=X]",
         True,
         lambda r: SearchAgent(r.game, r.options, **parameters("mc", r.rest, SearchAgent.PARAMETERS)),
-        "Monte-Carlo search over what its seat may know; `policy` plays the games out, FILE being weights",
+        "Monte-Carlo search over determinizations; `policy` plays the games out, FILE is a weights file",
     ),
     "trained": _Kind(
         "trained", False, lambda r: trained.make(r.game, r.options), "the shipped baseline of the game (docs/strength.md)"
@@ -96,45 +94,43 @@ _KINDS = {
         "cmd:COMMAND LINE",
         True,
         lambda r: ProcessAgent(r.rest, r.game, r.options, sandbox=r.sandbox),
-        "a bot in a process of its own, over JSON lines (docs/guides/bots.md)",
+        "a bot in its own process, over JSON lines (docs/guides/bots.md)",
         True,
     ),
     "llm": _Kind(
         "llm:model=NAME[,base_url=URL,rules=short|full|none,...]",
         True,
         _language_model,
-        "a language model behind OpenAI's chat interface (docs/guides/llm.md)",
+        "a language model with OpenAI's chat interface (docs/guides/llm.md)",
         True,
     ),
 }
 _FILES = {
-    ".safetensors": _Kind(
-        "PATH.safetensors", True, _network, "a trained network; one of your own torch module only with trust"
-    ),
-    ".npz": _Kind("PATH.npz", True, _network, "a trained network, likewise"),
+    ".safetensors": _Kind("PATH.safetensors", True, _network, "a trained network; a torch module of your own needs trust"),
+    ".npz": _Kind("PATH.npz", True, _network, "the same in numpy's format"),
     ".zip": _Kind(
         "PATH.zip",
         True,
         lambda r: learned.load_zip(r.rest, r.game, r.options, trust=r.trust),
-        "a Stable-Baselines3 model; runs code when loaded, so only with trust",
+        "a Stable-Baselines3 model; needs trust, because loading it can run code",
         True,
     ),
 }
 _PYTHON = _Kind(
-    "MODULE:FUNCTION", True, _function, "a function of Python that is given the game and its options and returns an Agent", True
+    "MODULE:FUNCTION", True, _function, "a Python function that takes the game and its options and returns an Agent", True
 )
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", re.ASCII)
 _OBJECT = re.compile(r"<Agent .*>", re.DOTALL)
 
 
 def kinds() -> dict[str, str]:
-    """The specs that `make` understands: form -> meaning."""
+    """The forms of agent strings, with their meanings."""
     return {kind.form: kind.doc for kind in (*_KINDS.values(), *_FILES.values(), _PYTHON)}
 
 
 def kind_of(spec: str) -> str:
-    """The kind of a spec: "random", "rules", "mc", "trained" or "cmd"; of a file "safetensors", "npz" or "zip"; "python" of
-    `module:function`; "object" of what `text_of` an agent gives; "" where there is no such agent."""
+    """The kind of an agent string: "random", "rules", "mc", "trained", "cmd" or "llm"; for files "safetensors", "npz" or "zip";
+    "python" for `module:function`; "object" for the result of `text_of` an agent; "" if it is none."""
     if _OBJECT.fullmatch(spec):
         return "object"
     name, suffix = spec.strip().partition(":")[0], Path(spec.strip().lower()).suffix
@@ -149,9 +145,9 @@ def _find(spec: str) -> _Kind | None:
 
 
 def text_of(agent: Any) -> Any:
-    """What files and tables call an agent that was given as a spec, a path or an object; anything else as it is.
+    """The text for an agent (an agent string, path or object) in files and tables; anything else is returned as it is.
 
-    Of an object it is `<Agent NAME>`, of which no agent can be made: who reads it in a file must be given the object again.
+    An object becomes `<Agent NAME>`, from which `make` cannot make an agent: the object must be passed again.
     """
     if isinstance(agent, Agent):
         return f"<Agent {agent.name}>"
@@ -159,10 +155,10 @@ def text_of(agent: Any) -> Any:
 
 
 def by_name(given: Sequence[str | Path | Agent]) -> dict[str, str | Agent]:
-    """Agents that were given as specs, paths or objects, by what results call them: the spec, or the object's name.
+    """Agents (agent strings, paths or objects) by their names in results: the string or the object's name.
 
     Raises:
-        ValueError: two are called the same.
+        ValueError: two agents have the same name.
     """
     named: dict[str, str | Agent] = {}
     for agent in given:
@@ -170,19 +166,19 @@ def by_name(given: Sequence[str | Path | Agent]) -> dict[str, str | Agent]:
         name = known.name if isinstance(known, Agent) else known
         other = named.setdefault(name, known)
         if other is not known and not (isinstance(other, str) and isinstance(known, str)):
-            raise ValueError(f"two agents are called {name!r}; results could not tell them apart: give one another name")
+            raise ValueError(f"two agents have the name {name!r}; rename one to tell their results apart")
     return named
 
 
 def runs_code(spec: str) -> bool:
-    """Whether a spec names a program, which runs when the agent is made or plays: `cmd:...`, `module:function`, a `.zip`, the
-    weights of a torch module. One that stands in a file from elsewhere runs what the file's maker likes: ask first."""
+    """Whether an agent string names a program, which runs when the agent is made or plays: `cmd:...`, `module:function`, a
+    `.zip`, the weights of a torch module. Do not run such agents from files that you do not trust."""
     kind = _find(spec)
     return kind is not None and (kind.foreign or is_module(spec.strip()))
 
 
 def module_file(spec: str) -> Path | None:
-    """The file of the module that a spec `module:function` names; None where it is not found, and for all other specs."""
+    """The file of the module in an agent string `module:function`; None if it is not found, and for other agent strings."""
     if kind_of(spec) != "python":
         return None
     search_working_folder()
@@ -194,10 +190,10 @@ def module_file(spec: str) -> Path | None:
 
 
 def available(specs: Sequence[str], game: Game) -> tuple[str, ...]:
-    """Those of the usual agents that a game has: "rules" of one without a rule-based player is "random", and a line says so."""
+    """The agent strings that a game supports: in a game without a rule-based agent "rules" becomes "random", with a warning."""
     if "rules" not in specs or rules.policies(game):
         return tuple(specs)
-    logger.warning("wilddeck: %s has no rule-based player; random ones take its place", game.id)
+    logger.warning("wilddeck: %s has no rule-based agent; using random agents instead", game.id)
     return tuple(dict.fromkeys("random" if spec == "rules" else spec for spec in specs))
 
 
@@ -209,27 +205,30 @@ def make(
     trust: bool = False,
     sandbox: bool = False,
 ) -> Agent:
-    """An agent from its spec, such as `rules`, `mc:rollouts=200,policy=rules`, `agent.safetensors` or `cmd:python bot.py`.
+    """Make an agent from an agent string such as `rules`, `mc:rollouts=200,policy=rules`, `agent.safetensors` or
+    `cmd:python bot.py`.
 
     Args:
-        spec: one of `kinds()`, or a path; an agent is returned as it is.
+        spec: an agent string (see `kinds()`) or a path; an agent is returned as it is.
         game: a game or its id.
         options: its options (a mapping, or None for the defaults).
-        trust: load files that can run code (`.zip`, weights of a torch module). A program that is the spec (`cmd:`,
-            `module:function`) is run without: of a spec that comes from elsewhere ask `runs_code`.
-        sandbox: run bots (`cmd:`) in a sandbox; the other agents are code of this process.
+        trust: load files that can run code (`.zip`, weights of a torch module). Programs named by the agent string itself
+            (`cmd:`, `module:function`) run without it: check untrusted agent strings with `runs_code`.
+        sandbox: run bots (`cmd:`) in a sandbox; other agents run in this process.
 
     Raises:
-        ValueError: an unknown spec, game, option or parameter (the message lists those there are), a file that does not
-            hold an agent of this game, or no sandbox can be made.
+        ValueError: an agent string, game, option or parameter is unknown (the message lists the allowed ones), a file does not
+            contain an agent for this game, or a sandbox cannot be made.
     """
     if isinstance(spec, Agent):
         return spec
     spec = text_of(spec)
     if not isinstance(spec, str):
-        raise ValueError(f"{spec!r} is no agent: give a spec, a path, or an object of a subclass of wilddeck.agents.base.Agent")
+        raise ValueError(
+            f"{spec!r} is not an agent; give an agent string, a path, or an instance of wilddeck.agents.base.Agent"
+        )
     if kind_of(spec) == "object":
-        raise ValueError(f"{spec} was given as an object, of which its name alone is known; give the object again")
+        raise ValueError(f"{spec} is the name of an object; pass the object itself")
     game, options = envs.resolve(game, options)
     kind = _find(spec)
     if kind is None:

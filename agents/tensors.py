@@ -72,7 +72,7 @@ def read(path: Path | str, file_format: str, max_bytes: int) -> tuple[dict[str, 
     except Exception as error:  # zipfile, zlib, numpy and safetensors raise a dozen kinds for damaged files
         raise _damaged(path, error) from None
     if not isinstance(about, dict) or about.get("format") != file_format:
-        raise WeightsError(f"{path} is no {file_format} file (no description named {_NAME!r} says so)")
+        raise WeightsError(f"{path} is not a {file_format} file (its description {_NAME!r} is missing or different)")
     return about, tensors
 
 
@@ -97,7 +97,7 @@ def is_module(path: Path | str) -> bool:
 def suffix(path: Path) -> str:
     """The path's ending (WeightsError if it is none of `SUFFIXES`)."""
     if path.suffix not in SUFFIXES:
-        raise WeightsError(f"{path}: weights files end in {' or '.join(SUFFIXES)}")
+        raise WeightsError(f"{path}: the name of a weights file must end in {' or '.join(SUFFIXES)}")
     return path.suffix
 
 
@@ -106,7 +106,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     try:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):
-            raise WeightsError(f"cannot read {path}: it is no file")
+            raise WeightsError(f"cannot read {path}: it is not a file")
         if about.st_size > max_bytes:
             raise WeightsError(f"{path} has {about.st_size:,} bytes; the limit is {max_bytes:,}")
         return path.read_bytes()
@@ -117,7 +117,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
 
 
 def _damaged(path: Path, reason: object) -> WeightsError:
-    return WeightsError(f"{path} is truncated, damaged or no {path.suffix} file ({reason})")
+    return WeightsError(f"{path} is truncated, damaged or not a {path.suffix} file ({reason})")
 
 
 def _safetensors(data: bytes) -> tuple[Any, dict[str, np.ndarray]]:
@@ -142,7 +142,7 @@ def _npz(path: Path, data: bytes, max_bytes: int) -> tuple[Any, dict[str, np.nda
 def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """The content of a member, at most what it says: in pieces, as a piece is unpacked whole before it is cut off."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{member.filename} is packed in a way that numpy does not use")
+        raise ValueError(f"{member.filename} has an unsupported compression")
     with archive.open(member) as stream:
         return b"".join(iter(lambda: stream.read(_PIECE), b""))
 
@@ -152,11 +152,11 @@ def _array(data: bytes) -> np.ndarray:
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)
     if version not in _READ_HEADER:
-        raise ValueError(f"version {version} of numpy's format is not read")
+        raise ValueError(f"version {version} of numpy's format is not supported")
     shape, by_columns, dtype = _READ_HEADER[version](stream)
     rest = data[stream.tell() :]
     if dtype.hasobject or dtype.itemsize == 0:
-        raise ValueError(f"arrays of {dtype} are not read")
+        raise ValueError(f"arrays of {dtype} are not supported")
     if math.prod(shape) * dtype.itemsize != len(rest):
         raise ValueError(f"an array of {dtype} {list(shape)} has {len(rest):,} bytes")
     return np.frombuffer(rest, dtype).reshape(shape, order="F" if by_columns else "C").copy()

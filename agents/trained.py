@@ -1,8 +1,8 @@
-"""The baselines that games come with (`Game(weights=...)`): for a game, or a variant of it, a trained network and what made it.
+"""The shipped baselines of games and their variants (`Game(weights=...)`): trained networks, with records of their training.
 
-In the folder that the game names, `<name>.safetensors` holds the network, `<name>.json` the settings, the steps and the results
-of its training. A name is a game's id, `<id>-<variant>` for a variant, or `<id>-2p` for another number of players. `wilddeck
-bench strength train NAME` makes both files of the suite's own games.
+In the game's `weights` folder, `<name>.safetensors` has the network, and `<name>.json` the settings, steps and results of its
+training. A name is a game's id, `<id>-<variant>` for a variant, or `<id>-2p` for a number of players. `wilddeck bench strength
+train NAME` makes both files for the games of this package.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ MAX_BYTES = 2_000_000  # of a weights file
 
 
 def weights(name: str, game: Game | None = None) -> Path:
-    """Where the weights of a baseline are, if there is one of that name. `game`: its game, where that is at hand."""
+    """The path of a baseline's weights; the file may not exist. `game`: the baseline's game, if already loaded."""
     return folder(game or envs.game(game_of(name))) / f"{name}.safetensors"
 
 
 def folder(game: Game) -> Path:
-    """Where the baselines of a game are, if it has any."""
+    """The folder of a game's baselines, if it has any."""
     return game.file(game.weights)
 
 
 def names(game: Game | None = None) -> tuple[str, ...]:
-    """The names of all baselines, or of those of a game."""
+    """The names of a game's baselines; None: of all baselines."""
     if game is None:
         return tuple(sorted(name for each in envs.all_games() for name in names(each)))
     paths = folder(game).glob(f"{game.id}*.safetensors") if game.weights else ()
@@ -44,26 +44,26 @@ def games() -> tuple[str, ...]:
 
 
 def game_of(name: str) -> str:
-    """The id of the game that a baseline plays."""
+    """The game id of a baseline."""
     return name.partition("-")[0]
 
 
 def about(name: str) -> dict[str, Any]:
-    """What made a baseline: settings, steps, seconds, results, versions."""
+    """The record of a baseline's training: settings, steps, seconds, results, versions."""
     return read_json(weights(name).with_suffix(".json").read_bytes())
 
 
 def best(game: Game, options: Options) -> str:
-    """The name of the game's baseline for as many players and the same variant; of several the one that was trained with the
-    options most like these, for the same sizes if there is such a one.
+    """The name of the game's baseline for this number of players and variant. Among several, prefer one with the same
+    observation and action sizes, then the one whose options are the most similar.
 
     Raises:
-        WeightsError: the game has none, or none for so many players or that variant; the message names those there are.
+        WeightsError: the game has no baseline for this number of players and variant; the message lists the existing ones.
     """
     if not names(game):
         raise WeightsError(
-            f"{game.id} has no trained baseline; name the file of one instead (runs/.../agent.safetensors); "
-            "a game names the folder of its own: Game(weights=...)"
+            f"{game.id} has no trained baseline; give a weights file instead (runs/.../agent.safetensors), or set the folder "
+            "of its baselines: Game(weights=...)"
         )
     abouts = {name: learned.read_about(weights(name, game)) for name in names(game)}
     played = learned.plain_options(options)
@@ -75,7 +75,7 @@ def best(game: Game, options: Options) -> str:
             variant, players = _kind(about["options"])
             own.setdefault(variant, set()).add(players)
         raise WeightsError(
-            f"{game.id} has no trained baseline for {_kind_text(*_kind(played))}; those it has are for "
+            f"{game.id} has no trained baseline for {_kind_text(*_kind(played))}; its baselines are for "
             f"{'; '.join(_kind_text(variant, *sorted(players)) for variant, players in sorted(own.items()))}"
         )
 
@@ -88,7 +88,7 @@ def best(game: Game, options: Options) -> str:
 
 
 def _kind(options: Mapping[str, Any]) -> tuple[str, int]:
-    """What a baseline is for: the variant, of a game that has such, and the number of players."""
+    """The variant (or "") and the number of players that a baseline is for."""
     return options.get("variant", ""), options.get("num_players", 0)
 
 
@@ -97,11 +97,11 @@ def _kind_text(variant: str, *players: int) -> str:
 
 
 def make(game: Game | str, options: Options | Mapping[str, Any] | None = None) -> LearnedAgent:
-    """The baseline of a game (or of its id), for these options.
+    """Make the baseline of a game (or game id) for these options.
 
     Raises:
-        WeightsError: the game has none for as many players or that variant, or it was trained for other sizes; the message
-            names what there is, or what fits.
+        WeightsError: the game has no baseline for this number of players and variant, or none of these observation and action
+            sizes; the message says what is available.
     """
     game, options = envs.resolve(game, options)
     agent = learned.load(weights(best(game, options), game), game, options)

@@ -1,4 +1,4 @@
-"""What agents are asked by the batch, and what they remember of the games in it."""
+"""What agents see when they play in batches, and their memory of the games."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..envs.core.tokens import TOKEN, last_tokens
 
 
 class Player(Protocol):
-    """An agent, as far as it is asked here."""
+    """The part of an agent that is needed here."""
 
     history: int
 
 
 class Memory:
-    """What an agent remembers of games that are played together: of each seat of each row in its present game.
+    """An agent's memory of a batch of games, for each seat of each row's current game.
 
     Attributes:
-        asked: int64 [N, P], the row's game in which the agent was asked for this seat last, -1: none yet.
-        arrays: by their names, [N, P, ...].
+        asked: int64 [N, P], the number of the row's game in which the agent last decided for this seat; -1: none yet.
+        arrays: the remembered arrays by name, [N, P, ...].
     """
 
     def __init__(self, num_games: int, num_players: int) -> None:
@@ -31,7 +31,7 @@ class Memory:
         self.arrays: dict[str, np.ndarray] = {}
 
     def ask(self, rows: np.ndarray, seats: np.ndarray, games: np.ndarray) -> np.ndarray:
-        """The agent is asked now; bool [M], True where for the first time in this game."""
+        """Record that the agent decides now; bool [M], True for its first decision in this game."""
         first = self.asked[rows, seats] != games
         self.asked[rows, seats] = games
         return first
@@ -39,19 +39,19 @@ class Memory:
 
 @dataclass(frozen=True)
 class Views:
-    """What M games that wait for an agent show it, an entry each.
+    """What an agent sees of M games in which it is to move.
 
     Attributes:
-        observation: float32 [M, D], each from the seat to move.
+        observation: float32 [M, D], of the seat to move.
         action_mask: uint8 [M, A], 1 where legal.
-        rows: int64 [M], which of the games that are played together it is. In a row one game follows another.
+        rows: int64 [M], the game's row in its batch. Each row plays one game after another.
         seats: int64 [M], the seat to move.
-        games: int64 [M], how many games the row has finished.
-        resets: bool [M], True where the agent is asked for the first time for this seat in this game.
-        history: int32 [M, K, 6], the last K tokens of what each seat has perceived, the first first, zeros behind them
-            (`envs/core/tokens.py`). They are given to agents that ask for them by `history = K`.
-        history_length: int64 [M], how many tokens there are since the game began.
-        memory: of this agent in these games; see `recall`.
+        games: int64 [M], the number of games that the row has finished.
+        resets: bool [M], True for the agent's first decision for this seat in this game.
+        history: int32 [M, K, 6], the last K tokens of what the seat has perceived, oldest first, padded with zeros at the end
+            (`envs/core/tokens.py`), for agents with `history = K`.
+        history_length: int64 [M], the number of tokens since the game began, possibly more than K.
+        memory: the agent's memory of these games; see `recall`.
     """
 
     observation: np.ndarray
@@ -66,7 +66,7 @@ class Views:
 
     @classmethod
     def of(cls, observation: np.ndarray, action_mask: np.ndarray) -> Views:
-        """Positions on their own, float32 [M, D] and uint8 [M, A]: a game each that has just begun, without histories."""
+        """Views of single positions, float32 [M, D] and uint8 [M, A], each as a new game without history."""
         count = len(observation)
         rows, none = np.arange(count), np.zeros(count, np.int64)
         tokens = np.zeros((count, 0, len(TOKEN)), np.int32)
@@ -77,9 +77,9 @@ class Views:
         return len(self.observation)
 
     def recall(self, name: str, shape: tuple[int, ...] = (), dtype: Any = np.float32) -> np.ndarray:
-        """What the agent has remembered under this name at each seat's last decision: [M, *shape], fresh.
+        """What the agent remembered under this name at each seat's previous decision: a new array [M, *shape].
 
-        Zeros at the first decision of a seat in its game; and where a game was copied or taken back, since copies forget.
+        Zeros at a seat's first decision in a game, and after a game was copied or a move taken back.
         """
         of_all = self.memory.arrays.get(name)
         if of_all is None:
@@ -89,17 +89,17 @@ class Views:
         return values
 
     def remember(self, name: str, values: np.ndarray) -> None:
-        """Keep what `recall` gives at these seats' next decisions: [M, ...], of the shape and dtype that were recalled."""
+        """Store values, [M, ...], for `recall` at these seats' next decisions, in the shape and dtype recalled before."""
         if name not in self.memory.arrays:
             self.recall(name, np.shape(values)[1:], np.asarray(values).dtype)
         self.memory.arrays[name][self.rows, self.seats] = values
 
 
 class BatchViews:
-    """The games of a batch as agents are asked about them.
+    """Makes the views that agents get of a batch.
 
     Attributes:
-        games: int64 [N], how many games each row has finished; whoever plays them counts.
+        games: int64 [N], the number of games that each row has finished; the caller must update it.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -107,7 +107,7 @@ class BatchViews:
         self._memories: dict[int, tuple[Player, Memory]] = {}  # an agent need not be hashable
 
     def views(self, agent: Player, rows: np.ndarray) -> Views:
-        """What these rows (int64 [M]), in which it is the agent's turn, show it."""
+        """The agent's views of these rows (int64 [M]), in which it is to move."""
         batch = self.batch
         _, memory = self._memories.setdefault(id(agent), (agent, Memory(len(batch), batch.num_players)))
         seats, games = batch.current_player[rows], self.games[rows]
@@ -116,11 +116,11 @@ class BatchViews:
         return Views(*shown, rows, seats, games, memory.ask(rows, seats, games), *history, memory)
 
     def keep(self, agents: Iterable[Player]) -> None:
-        """Forget all other agents."""
+        """Drop the memories of all other agents."""
         known = {id(agent) for agent in agents}
         self._memories = {key: value for key, value in self._memories.items() if key in known}
 
 
 def most_history(agents: Iterable[Player]) -> int:
-    """How many tokens of history a batch must keep for these agents."""
+    """The number of history tokens that a batch must keep for these agents."""
     return max((agent.history for agent in agents), default=0)

@@ -23,7 +23,5 @@ def mcp(arguments: argparse.Namespace) -> None:
     try:
         from ..frameworks.mcp import serve
     except ImportError as error:
-        raise ImportError(
-            f"`wilddeck mcp` needs the optional dependency `mcp`: pip install 'wilddeck[mcp]' ({error})"
-        ) from error
+        raise ImportError(f"`wilddeck mcp` needs the extra `mcp`: pip install 'wilddeck[mcp]' ({error})") from error
     serve(arguments.agent, arguments.sandbox)

@@ -212,7 +212,7 @@ class League:
             deals: the total number of deals; to continue a league, ask for more.
             executor: "serial" (this process), "thread" (hundreds of matches at once, for agents that wait for servers),
                 "process" (worker processes, which may hang or crash) or "ray" (workers on the machines of a Ray cluster, which
-                may be lost too; needs the optional dependency `ray`).
+                may be lost too; needs the extra `ray`).
             workers: the number of threads or processes (default 2; on a cluster one per processor).
             address: the Ray cluster to join (None: start one on this machine).
             gauntlet: play only the groups that include this agent.

@@ -102,7 +102,7 @@ def seated_opponents(
     n = options.num_players
     specs = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)
     if len(specs) != n - 1:
-        raise ValueError(f"{n} players need one opponent for all or a list of {n - 1}, not {len(specs)}")
+        raise ValueError(f"opponents must be one agent or a list of {n - 1} for {n} players, not {len(specs)}")
     rights = {"trust": config.trust, "sandbox": config.sandbox}
     named = dict.fromkeys(spec for spec in specs if not isinstance(spec, Agent))
     agents = {spec: make(spec, game, options, **rights) for spec in named}

@@ -282,7 +282,7 @@ def test_a_bot_is_copied_before_it_runs_or_not_at_all(way: str, tmp_path: Path) 
 def test_what_cannot_be_copied_says_so(way: str, tmp_path: Path) -> None:
     env = envs.raw_env("tennis_v0")
     env.reset(seed=1)
-    with pytest.raises(TypeError, match="a View answers for the game as it stands and cannot be copied"):
+    with pytest.raises(TypeError, match="a View depends on the running game and cannot be copied"):
         WAYS[way](View.of(env))
     from wilddeck.league import League
 

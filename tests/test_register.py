@@ -143,7 +143,7 @@ def test_what_is_registered_is_found_and_nothing_takes_its_place() -> None:
 
 def test_what_a_game_does_not_carry_is_done_without(caplog: pytest.LogCaptureFixture) -> None:
     assert agents.available(("random", "rules"), toy.GAME) == ("random",)
-    assert "toy_v0 has no rule-based player; random ones take its place" in caplog.text
+    assert "toy_v0 has no rule-based agent; using random agents instead" in caplog.text
     assert pages.page_path(toy.GAME) is None and "| `player` |" not in pages.page(toy.GAME)
     assert pages.page(toy.GAME).startswith("# Toy\n") and "## Actions" in pages.page(toy.GAME)
     assert agents.trained.names(toy.GAME) == ()

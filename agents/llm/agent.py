@@ -91,7 +91,7 @@ class ChatAgent(Agent):
                 error = exchange.error or ""
                 messages = [*messages, {"role": "assistant", "content": exchange.answer or "(nothing)"}]
                 messages.append({"role": "user", "content": f"This cannot be played: {error}. Choose again.\n"})
-            raise AgentError("illegal", f"{self.name} gave two answers of no use; the last: {error}")
+            raise AgentError("illegal", f"{self.name} gave two invalid answers; the last: {error}")
         except Unavailable:
             raise
         except AgentError:

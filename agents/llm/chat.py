@@ -40,7 +40,7 @@ class Chat:
         self._openai, self._settings = openai, settings
         key = os.environ.get(settings.api_key_env, "")
         if not key and not settings.base_url:
-            raise ValueError(f"agent 'llm': the environment has no {settings.api_key_env}, which is to hold the server's key")
+            raise ValueError(f"agent 'llm': the environment variable {settings.api_key_env}, for the server's key, is not set")
         self._client = openai.OpenAI(
             api_key=key or "none", base_url=settings.base_url or None, timeout=settings.seconds, max_retries=settings.retries
         )

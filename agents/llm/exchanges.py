@@ -161,13 +161,15 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         if isinstance(content, dict):
             yield content
         elif number < len(lines) - 1 and line:
-            raise ValueError(f"{path} is no file of exchanges with language models: line {number} is none")
+            raise ValueError(f"{path} is not a file of exchanges with language models: line {number} is not valid")
 
 
 def _exchange(content: Mapping[str, Any], path: Path) -> Exchange:
     wrong = [name for name, kind in _TYPES.items() if not isinstance(content.get(name), kind)]
     if wrong:
-        raise ValueError(f"{path} is no file of exchanges with language models: an entry has no {wrong[0]!r} as it should be")
+        raise ValueError(
+            f"{path} is not a file of exchanges with language models: {wrong[0]!r} of an entry is missing or invalid"
+        )
     return Exchange(**{name: content[name] for name in _TYPES})
 
 

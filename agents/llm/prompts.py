@@ -141,11 +141,9 @@ class Template:
                 Text(part).substitute(dict.fromkeys([*FIELDS, "rules"], ""))
             except KeyError as error:
                 allowed = ", ".join(f"${name}" for name in [*FIELDS, "rules"])
-                raise ValueError(
-                    f"a prompt's template names ${error.args[0]}, which there is not; allowed: {allowed}"
-                ) from None
+                raise ValueError(f"unknown name ${error.args[0]} in a prompt template; allowed: {allowed}") from None
             except ValueError as error:
-                raise ValueError(f"a prompt's template has a $ that is neither a name nor $$: {error}") from None
+                raise ValueError(f"a $ in a prompt template is neither a name nor $$: {error}") from None
 
     @classmethod
     def read(cls, path: str | Path) -> Template:
@@ -158,7 +156,7 @@ class Template:
         text = Path(path).read_text(encoding="utf-8")
         system, line, user = text.partition("\n---\n")
         if not line:
-            raise ValueError(f"{path} is no prompt's template: it needs a line --- between the system's part and the user's")
+            raise ValueError(f"{path} is not a prompt template: it needs a line --- between the system's part and the user's")
         return cls(system + "\n", user)
 
     def messages(self, view: View, rules: str = "short") -> list[dict[str, str]]:
@@ -190,7 +188,7 @@ def game_rules(game: Game, amount: str, extended: bool) -> str:
         ValueError: another amount, or the game's page cannot be read.
     """
     if amount not in RULES:
-        raise ValueError(f"rules={amount!r} is not known; allowed: {', '.join(RULES)}")
+        raise ValueError(f"rules={amount!r} is not allowed; allowed: {', '.join(RULES)}")
     if amount == "none":
         return ""
     of_game = pages.sections(pages.page(game))

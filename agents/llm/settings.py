@@ -62,18 +62,18 @@ class Settings:
             raise ValueError("agent 'llm' needs a model, such as llm:model=NAME,base_url=http://localhost:8000/v1")
         for name, allowed in (("rules", RULES), ("answers", ("auto", *ANSWERS)), ("failure", FAILURES)):
             if getattr(self, name) not in allowed:
-                raise ValueError(f"agent 'llm': {name}={getattr(self, name)!r} is not known; allowed: {', '.join(allowed)}")
+                raise ValueError(f"agent 'llm': {name}={getattr(self, name)!r} is not allowed; allowed: {', '.join(allowed)}")
         for name in ("retries", "requests_per_minute", "price_in", "price_out", "budget", "temperature"):
             if not 0 <= (getattr(self, name) or 0) < math.inf:
-                raise ValueError(f"agent 'llm': {name} must not be negative, nor endless, not {getattr(self, name)}")
+                raise ValueError(f"agent 'llm': {name} must be a finite number of at least 0, not {getattr(self, name)}")
         if not 0 < self.seconds < math.inf or (self.max_tokens is not None and self.max_tokens < 1):
             raise ValueError("agent 'llm': seconds and max_tokens must be greater than 0")
         if self.budget and not (self.price_in or self.price_out):
-            raise ValueError("agent 'llm': a budget needs the prices of a million tokens, price_in and price_out")
+            raise ValueError("agent 'llm': a budget needs price_in and price_out, the prices of a million tokens")
 
     @classmethod
     def of(cls, text: str) -> Settings:
-        """From `key=value,key=value`, what an agent's spec has behind `llm:`."""
+        """From `key=value,key=value`, the part of an agent string after `llm:`."""
         return cls(**parameters("llm", text, PARAMETERS))
 
     @property

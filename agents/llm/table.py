@@ -56,7 +56,7 @@ class TextTable(Match):
         game, options = envs.resolve(game, options)
         game_rules(game, rules, extended=False)  # there are such
         if None not in agents:
-            raise ValueError("agents sit on all seats, and nobody is asked by text")
+            raise ValueError("every seat has an agent, so there is no seat to ask")
         super().__init__(game, options, agents, seed, sandbox)
         self.rules, self.template, self.how = rules, template or Template(), how
         self.refused = 0
@@ -162,7 +162,7 @@ def dealt(
         if not table.over:
             return table
         table.close()
-    raise ValueError(f"nobody is asked in {_MOST_DEALS} games")
+    raise ValueError(f"in {_MOST_DEALS} games the seat had no decision")
 
 
 def one_seat(
@@ -188,7 +188,7 @@ def one_seat(
     if seat == "random":
         seat = keyed(seed, "seat") % options.num_players
     if isinstance(seat, bool) or not isinstance(seat, int):
-        raise ValueError(f"seat={seat!r} is not allowed; allowed: random, or a seat 0..{options.num_players - 1}")
+        raise ValueError(f"seat={seat!r} is not allowed; allowed: 'random' or 0..{options.num_players - 1}")
     return dealt(game, options, seated(None, seat, opponents, options.num_players), seed, **settings)
 
 

@@ -34,12 +34,14 @@ def policy(game: Game | str, style: str = "") -> Policy:
     module = _module(game)
     if module is None:
         other = " for these observations and actions" if game.player is not None else ""
-        raise ValueError(f"{game.id} has no rule-based player{other}; a game names its own: Game(player=...)")
+        raise ValueError(f"{game.id} has no rule-based agent{other}; a game declares one with Game(player=...)")
     if not style:
         return module.policy
     styles = getattr(module, "STYLES", {})
     if style not in styles:
-        raise ValueError(f"{game.id} has no rule-based player {style!r}; styles: {', '.join(styles) or 'none, just rules'}")
+        raise ValueError(
+            f"{game.id} has no rule-based agent of style {style!r}; styles: {', '.join(styles) or 'none, only rules'}"
+        )
     return styles[style]
 
 

@@ -133,13 +133,13 @@ def test_a_wrong_answer_is_an_error() -> None:
     [
         ({"agents": []}, "at least one agent"),
         ({"agents": ["nobody"]}, "no agent 'nobody'"),
-        ({"agents": [LAST, toy.last_agent(3)]}, "two agents are called 'last'"),
+        ({"agents": [LAST, toy.last_agent(3)]}, "two agents have the name 'last'"),
         ({"positions": 0}, "positions must be an integer of at least 1, not 0"),
         ({"worlds": 1}, "worlds must be an integer of at least 2, not 1"),
         ({"policy": "nobody"}, "unknown playout policy 'nobody'; allowed: random, rules"),
-        ({"policy": "trained"}, "has no trained baseline; name the file of one"),
-        ({"policy": toy.FirstLegal()}, "'first' is not compiled and plays nothing out"),
-        ({"among": ["random"]}, "3 players need one agent for all or 3, not 1"),
+        ({"policy": "trained"}, "has no trained baseline; give a weights file"),
+        ({"policy": toy.FirstLegal()}, "'first' is not compiled and cannot be a playout policy"),
+        ({"among": ["random"]}, "among must be one agent or a list of 3, one per seat, not 1"),
         ({"seed": -1}, "a seed is an integer"),
     ],
 )
@@ -158,5 +158,5 @@ def test_where_nothing_is_to_be_decided_nothing_is_judged(monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "_BARREN", 3)
     functions = (toy.deal, toy.begin, legal_actions, toy.step, toy.observe, toy.determinize)
     game = replace(toy.GAME, name="forced", functions=functions)
-    with pytest.raises(ValueError, match="there is nothing to judge: in 3 games of forced_v0"):
+    with pytest.raises(ValueError, match="there is nothing to judge: 3 games of forced_v0"):
         judge(["random"], game, OPTIONS, policy="random")

@@ -126,8 +126,8 @@ def test_a_template_of_ones_own(tmp_path):
     ("text", "message"),
     [
         ("no line", "needs a line ---"),
-        ("a\n---\n$hand", r"names \$hand, which there is not; allowed: \$game, .*\$rules"),
-        ("a $\n---\nb", r"a \$ that is neither a name nor \$\$"),
+        ("a\n---\n$hand", r"unknown name \$hand in a prompt template; allowed: \$game, .*\$rules"),
+        ("a $\n---\nb", r"a \$ in a prompt template is neither a name nor \$\$"),
     ],
 )
 def test_a_template_that_is_none(tmp_path, text, message):
@@ -234,7 +234,7 @@ def test_orders_that_a_model_repeats_are_at_most_a_legal_action():
 
 def test_two_of_no_use_are_a_forfeit_or_a_random_action():
     with ChatServer("first", faults=["illegal"] * 8) as server:
-        with pytest.raises(AgentError, match=r"two answers of no use; the last: action .* is not legal") as failed:
+        with pytest.raises(AgentError, match=r"two invalid answers; the last: action .* is not legal") as failed:
             ask(chat_agent(server))
         assert failed.value.kind == "illegal"
         played = {ask(chat_agent(server, failure="random")) for _ in range(3)}
@@ -296,18 +296,18 @@ def test_requests_keep_their_pace():
     ("spec", "message"),
     [
         ("llm", "needs a model, such as llm:model=NAME"),
-        ("llm:modle=m", "cannot use 'modle=m'; parameters: model, base_url, api_key_env"),
-        ("llm:model=m,rules=some", "rules='some' is not known; allowed: short, full, none"),
-        ("llm:model=m,answers=yes", "answers='yes' is not known; allowed: auto, object, tool, line"),
-        ("llm:model=m,failure=pass", "failure='pass' is not known; allowed: forfeit, random"),
-        ("llm:model=m,retries=-1", "retries must not be negative"),
+        ("llm:modle=m", "has no parameter 'modle=m'; write key=value, each once: model, base_url, api_key_env"),
+        ("llm:model=m,rules=some", "rules='some' is not allowed; allowed: short, full, none"),
+        ("llm:model=m,answers=yes", "answers='yes' is not allowed; allowed: auto, object, tool, line"),
+        ("llm:model=m,failure=pass", "failure='pass' is not allowed; allowed: forfeit, random"),
+        ("llm:model=m,retries=-1", "retries must be a finite number of at least 0"),
         ("llm:model=m,seconds=nan", "seconds and max_tokens must be greater than 0"),
-        ("llm:model=m,temperature=inf", "temperature must not be negative, nor endless"),
+        ("llm:model=m,temperature=inf", "temperature must be a finite number of at least 0"),
         ("llm:model=m,max_tokens=0", "must be greater than 0"),
-        ("llm:model=m,budget=1", "a budget needs the prices"),
-        ("llm:model=m,seconds=soon", "seconds='soon' is no float"),
+        ("llm:model=m,budget=1", "a budget needs price_in and price_out"),
+        ("llm:model=m,seconds=soon", "seconds='soon' is not of type float"),
         ("llm:model=m,template=nowhere.txt", "nowhere.txt"),
-        ("llm:model=m,api_key_env=NOWHERE_KEY", "the environment has no NOWHERE_KEY"),
+        ("llm:model=m,api_key_env=NOWHERE_KEY", "the environment variable NOWHERE_KEY"),
     ],
 )
 def test_typos_in_a_spec(spec, message):
@@ -357,7 +357,7 @@ def test_a_file_of_exchanges_that_is_damaged(tmp_path):
     assert len(kept.Exchanges(path).all()) == 1
     for text in ("nonsense\n" + whole, whole + '{"agent": 5}\n', whole.replace('"seat": ', '"sheet": ')):
         path.write_text(text)
-        with pytest.raises(ValueError, match="is no file of exchanges with language models"):
+        with pytest.raises(ValueError, match="is not a file of exchanges with language models"):
             kept.Exchanges(path)
 
 

@@ -65,16 +65,16 @@ def test_parameters_arrive():
         ("rulez", r"no agent 'rulez'; did you mean 'rules'\? Agents: random, rules\[:STYLE\], mc"),
         ("", "no agent ''. Agents: random"),
         ("random:5", "'random' takes no parameters"),
-        ("rules:bold", "tennis_v0 has no rule-based player 'bold'; styles: none, just rules"),
-        ("mc:rolouts=5", "cannot use 'rolouts=5'; parameters: rollouts, policy, max_steps"),
-        ("mc:rollouts", "cannot use 'rollouts'"),
+        ("rules:bold", "tennis_v0 has no rule-based agent of style 'bold'; styles: none, only rules"),
+        ("mc:rolouts=5", "has no parameter 'rolouts=5'; write key=value, each once: rollouts, policy, max_steps"),
+        ("mc:rollouts", "has no parameter 'rollouts'"),
         ("mc:rollouts=1,rollouts=2", "each once"),
-        ("mc:rollouts=many", "rollouts='many' is no int"),
+        ("mc:rollouts=many", "rollouts='many' is not of type int"),
         ("mc:rollouts=0", "rollouts must be an integer of at least 1"),
         ("mc:rollouts=1000000000000", "rollouts=1000000000000 needs about .* of memory"),
         ("mc:max_steps=99999999999999999999", "max_steps must be an integer from 1 to"),
         ("mc:policy=best", "unknown playout policy 'best'; allowed: random, rules"),
-        ("mc:policy=rules:bold", "tennis_v0 has no rule-based player 'bold'; styles: none, just rules"),
+        ("mc:policy=rules:bold", "tennis_v0 has no rule-based agent of style 'bold'; styles: none, only rules"),
         ("mc:policy=mc", "unknown playout policy 'mc'; allowed: random, rules, rules:STYLE, trained, a weights file"),
         ("mc:policy=cmd:true", "unknown playout policy 'cmd:true'"),
         ("mc:policy=model.zip", "unknown playout policy 'model.zip'"),
@@ -82,12 +82,12 @@ def test_parameters_arrive():
         ("cmd:", "needs a command line"),
         ("cmd:echo 'x", "cannot read the command line"),
         ("nowhere.npz", "nowhere.npz"),
-        ("nowhere:make", "there is no 'nowhere:make': No module named 'nowhere'"),
-        ("score_agents:nobody", "there is no 'score_agents:nobody': .*has no attribute 'nobody'"),
-        ("score_agents:nothing", "score_agents:nothing made 'NoneType' and no agent"),
-        ("score_agents:fails", "score_agents:fails failed to make an agent of tennis_v0: KeyError: 'weights'"),
+        ("nowhere:make", "cannot import 'nowhere:make': No module named 'nowhere'"),
+        ("score_agents:nobody", "cannot import 'score_agents:nobody': .*has no attribute 'nobody'"),
+        ("score_agents:nothing", "score_agents:nothing must return an instance of wilddeck.agents.base.Agent, not 'NoneType'"),
+        ("score_agents:fails", "score_agents:fails failed to make an agent for tennis_v0: KeyError: 'weights'"),
         ("mc:policy=score_agents:first", "unknown playout policy 'score_agents:first'"),
-        ("model.zip", "runs whatever code"),
+        ("model.zip", "loading it can run code"),
     ],
 )
 def test_a_bad_spec_gets_one_clear_error(spec, message):
@@ -145,7 +145,7 @@ def test_options_of_another_game_are_refused():
 def test_trust_reaches_the_loader(tmp_path):
     pytest.importorskip("sb3_contrib")
     (tmp_path / "model.zip").write_bytes(b"no zip")
-    with pytest.raises(ValueError, match="is no archive"):
+    with pytest.raises(ValueError, match="is not an archive"):
         agents.make(str(tmp_path / "model.zip"), TENNIS, OPTIONS, trust=True)
 
 
@@ -212,9 +212,9 @@ def test_a_rules_player_belongs_to_its_game():
     other_layout = replace(TENNIS, observation=toy.GAME.observation, private=None)
     for foreign in (toy.GAME, namesake, other_layout):
         assert agents.rules.policies(foreign) == () and agents.rules.styles(foreign) == ()
-        with pytest.raises(ValueError, match=f"{foreign.id} has no rule-based player"):
+        with pytest.raises(ValueError, match=f"{foreign.id} has no rule-based agent"):
             agents.make("rules", foreign)
-    with pytest.raises(ValueError, match="tennis_v0 has no rule-based player for these observations and actions; a game"):
+    with pytest.raises(ValueError, match="tennis_v0 has no rule-based agent for these observations and actions; a game"):
         agents.rules.policy(other_layout)
     same = replace(TENNIS, title="Tennis with another title")
     assert agents.rules.policy(same) is agents.rules.policy(TENNIS)

@@ -236,7 +236,7 @@ def test_a_game_about_money_is_told_in_chips():
 
 def test_one_opponent_a_team():
     options = toy.TEAMS.make_options({"num_players": 4})
-    with pytest.raises(ValueError, match="2 teams need one opponent for all or a list of 1, not 3"):
+    with pytest.raises(ValueError, match="opponents must be one agent or a list of 1 for 2 teams, not 3"):
         play.evaluate(First(), [Last()] * 3, toy.TEAMS, options, 1, seed=1)
 
 

@@ -196,7 +196,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def missing(call: Callable[[], Any]) -> None:
-    with pytest.raises(ValueError, match=r"needs Linux and bubblewrap, .* no program bwrap here; install .*bubblewrap"):
+    with pytest.raises(ValueError, match=r"needs Linux and bubblewrap, .* program bwrap was not found; install .*bubblewrap"):
         call()
 
 
@@ -228,18 +228,18 @@ def test_every_command_that_takes_bots_takes_the_sandbox(
     bot = f"cmd:{hostile_bot('play')[0]}"
     assert main([*words, f"bot={bot}" if words[0] == "league" else bot, "--sandbox"]) == 1
     said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and "there is no program bwrap here" in said[0]
+    assert len(said) == 1 and "the program bwrap was not found" in said[0]
 
 
 def test_a_bubblewrap_that_does_not_work_says_why(path: Path) -> None:
     program = path / "bwrap"
     program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     program.chmod(0o755)
-    with pytest.raises(ValueError, match="makes no sandbox here: bwrap: No permissions to create new namespace"):
+    with pytest.raises(ValueError, match="cannot start a sandbox here: bwrap: No permissions to create new namespace"):
         agents.make("cmd:/bin/true", TENNIS, OPTIONS, sandbox=True)
 
 
 @pytest.mark.usefixtures("bwrap")
 def test_a_program_that_is_not_there() -> None:
-    with pytest.raises(ValueError, match="there is no program 'nosuchbot' to run in the sandbox"):
+    with pytest.raises(ValueError, match="program 'nosuchbot' not found"):
         agents.make("cmd:nosuchbot --fast", TENNIS, OPTIONS, sandbox=True)

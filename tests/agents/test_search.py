@@ -173,7 +173,7 @@ def test_it_beats_the_network_that_plays_it_out(weights):
 
 def test_other_agents_play_nothing_out():
     with pytest.raises(
-        ValueError, match="'mc:rollouts=5,policy=random' is not compiled and plays nothing out; allowed: random, rules"
+        ValueError, match="'mc:rollouts=5,policy=random' is not compiled and cannot be a playout policy; allowed: random, rules"
     ):
         SearchAgent(TENNIS, TWO, policy=make(rollouts=5))
 

@@ -34,7 +34,7 @@ def test_the_strongest_is_the_default():
     for spec in ("rules", "rules:counting"):
         assert agents.make(spec, SKIN).policy is agents.make("rules:counting", SKIN).policy
     assert agents.make("rules:bold", SKIN).name == "rules:bold"
-    with pytest.raises(ValueError, match="skin_v0 has no rule-based player 'wild'; styles: cautious, bold, counting"):
+    with pytest.raises(ValueError, match="skin_v0 has no rule-based agent of style 'wild'; styles: cautious, bold, counting"):
         agents.make("rules:wild", SKIN)
 
 

@@ -170,15 +170,15 @@ def test_who_sits_where():
     ("call", "message"),
     [
         (lambda: one_seat("tennis_v0", TENNIS, 3), r"there is no seat 3; seats: 0\.\.2"),
-        (lambda: one_seat("tennis_v0", TENNIS, "left"), r"seat='left' is not allowed; allowed: random, or a seat 0\.\.2"),
+        (lambda: one_seat("tennis_v0", TENNIS, "left"), r"seat='left' is not allowed; allowed: 'random' or 0\.\.2"),
         (lambda: one_seat("tennis_v0", TENNIS, True), "seat=True is not allowed"),
         (lambda: one_seat("tennis_v0", TENNIS, 0, ["random"]), "3 players need 2 opponents, not 1"),
         (lambda: one_seat("tennis_v0", TENNIS, 0, "nobody"), "no agent 'nobody'"),
         (lambda: one_seat("tenis", TENNIS), "did you mean 'tennis_v0'"),
         (lambda: one_seat("tennis_v0", {"num_players": 99}), "num_players"),
-        (lambda: one_seat("tennis_v0", TENNIS, rules="long"), "rules='long' is not known; allowed: short, full, none"),
+        (lambda: one_seat("tennis_v0", TENNIS, rules="long"), "rules='long' is not allowed; allowed: short, full, none"),
         (lambda: one_seat("tennis_v0", TENNIS, seed=-1), "seed"),
-        (lambda: TextTable("tennis_v0", TENNIS, ["random"] * 3), "nobody is asked by text"),
+        (lambda: TextTable("tennis_v0", TENNIS, ["random"] * 3), "so there is no seat to ask"),
         (lambda: TextTable("tennis_v0", TENNIS, [None]), "3 players need 3 agents, not 1"),
     ],
 )

@@ -83,20 +83,20 @@ def test_a_baseline_is_an_agent_by_name(folder: Path) -> None:
 
 
 def test_a_game_without_one(folder: Path) -> None:
-    with pytest.raises(ValueError, match="tennis_v0 has no trained baseline; name the file of one"):
+    with pytest.raises(ValueError, match="tennis_v0 has no trained baseline; give a weights file"):
         agents.make("trained", "tennis_v0")
     write(folder)
-    with pytest.raises(ValueError, match="skin_of_your_teeth_v0 has no trained baseline; name the file of one"):
+    with pytest.raises(ValueError, match="skin_of_your_teeth_v0 has no trained baseline; give a weights file"):
         agents.make("trained", "skin_of_your_teeth_v0")
 
 
 def test_the_baseline_for_as_many_players_plays(folder: Path) -> None:
     write(folder)
-    with pytest.raises(ValueError, match=r"tennis_v0 has no trained baseline for 3 players; those it has are for 4 players$"):
+    with pytest.raises(ValueError, match=r"tennis_v0 has no trained baseline for 3 players; its baselines are for 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
     write(folder, "-2p", num_players=2)
     assert agents.make("trained", "tennis_v0", {"num_players": 2}).observation_size == 94
-    with pytest.raises(ValueError, match=r"for 3 players; those it has are for 2, 4 players$"):
+    with pytest.raises(ValueError, match=r"for 3 players; its baselines are for 2, 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
 
 
@@ -120,7 +120,7 @@ def test_a_variant_is_played_by_its_own_baseline() -> None:
         assert trained.best(poker, poker.make_options(options)) == name
     with pytest.raises(ValueError) as refused:
         agents.make("trained", "poker_v0", {"num_players": 2, "variant": "omaha"})
-    assert "no trained baseline for 2 players with variant='omaha'; those it has are for 6 players with" in str(refused.value)
+    assert "no trained baseline for 2 players with variant='omaha'; its baselines are for 6 players with" in str(refused.value)
     assert str(refused.value).endswith("; 2, 6 players with variant='texas_holdem'")
 
 

@@ -135,12 +135,12 @@ def test_a_batch_that_fails_is_one_error(spec: str, said: str, score: Callable[.
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("score_agents:nobody", r"there is no 'score_agents:nobody': .*has no attribute 'nobody'"),
-        ("no_such_module:make", r"there is no 'no_such_module:make': No module named"),
-        ("score_agents:nothing", r"score_agents:nothing made 'NoneType' and no agent"),
-        ("score_agents:fails", r"score_agents:fails failed to make an agent of tennis_v0: KeyError: 'weights'"),
+        ("score_agents:nobody", r"cannot import 'score_agents:nobody': .*has no attribute 'nobody'"),
+        ("no_such_module:make", r"cannot import 'no_such_module:make': No module named"),
+        ("score_agents:nothing", r"score_agents:nothing must return an instance of wilddeck.agents.base.Agent, not 'NoneType'"),
+        ("score_agents:fails", r"score_agents:fails failed to make an agent for tennis_v0: KeyError: 'weights'"),
         ("ruls", r"no agent 'ruls'; did you mean 'rules'"),
-        ("mc:rolouts=3", r"agent 'mc' cannot use 'rolouts=3'; parameters: rollouts"),
+        ("mc:rolouts=3", r"agent 'mc' has no parameter 'rolouts=3'; write key=value, each once: rollouts"),
         (None, "name an agent, or one a game"),
     ],
 )

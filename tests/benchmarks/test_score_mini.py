@@ -210,7 +210,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         ("score rules --minni", "unrecognized arguments: --minni"),
         ("score rules --mini --plot a.svg", "the small suite (--mini) has no scores to draw (--plot)"),
         ("score rules --mini --games tenis", "no game 'tenis'; did you mean 'tennis'?"),
-        ("score llm:modle=x --mini", "agent 'llm' cannot use 'modle=x'; parameters: model, base_url"),
+        ("score llm:modle=x --mini", "agent 'llm' has no parameter 'modle=x'; write key=value, each once: model, base_url"),
         ("score llm --mini", "agent 'llm' needs a model"),
     ],
 )

@@ -184,7 +184,7 @@ MISTAKES = [
     (1, "exploit tennis rules --set deals=1", "unknown setting 'deals'; settings: num_envs"),
     (1, "exploit tennis rules --set gamma=nan", "setting gamma=nan is not allowed"),
     (1, "exploit tennis rules --seed -1", "a seed is an integer"),
-    (1, "exploit tennis rules --weights {new}", "weights files end in .safetensors or .npz"),
+    (1, "exploit tennis rules --weights {new}", "name of a weights file must end in .safetensors or .npz"),
     # files that are none of ours
     (1, "new folder --kind tricks --into {folder}/..", "folder/../folder already exists; choose another name"),
     (1, "new my_tricks --kind tricks --into {folder}/text.npz", "text.npz"),

@@ -112,7 +112,7 @@ def test_an_agent_that_cannot_be_imported_ends_the_run_at_once(written: Callable
     (path.parent / "needed.py").unlink()
     for name in ("needed", "other"):
         sys.modules.pop(name)
-    missing = r"agent 'other' cannot be made here: there is no 'other:make': No module named 'needed'"
+    missing = r"agent 'other' cannot be made here: cannot import 'other:make': No module named 'needed'"
     with League(path, trust=True) as league:
         with pytest.raises(LeagueError, match=missing):
             league.run(2)

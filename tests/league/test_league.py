@@ -158,7 +158,9 @@ def test_ctrl_c_keeps_what_is_finished(open_league: OpenLeague, monkeypatch: pyt
             signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(LeagueInterrupted, match=r"stopped after 5 of 24 matches.*to continue, run again with the same arguments"):
+    with pytest.raises(
+        LeagueInterrupted, match=r"stopped after 5 of 24 matches.*to continue, run again with the same arguments"
+    ):
         league.run(4, progress=stop_at_five)
     assert signal.getsignal(signal.SIGINT) is before
     assert len(league.results()) == 5

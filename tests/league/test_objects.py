@@ -76,11 +76,11 @@ def test_what_makes_an_agent(tmp_path: Path) -> None:
     assert agents.make(mine, GAME) is mine
     assert agents.make(tmp_path / "n.safetensors", GAME, OPTIONS).name == "n"
     for wrong in (Unhashable, 3, None):
-        with pytest.raises(ValueError, match="is no agent: give a spec, a path, or an object of a subclass of"):
+        with pytest.raises(ValueError, match="is not an agent; give an agent string, a path, or an instance of"):
             agents.make(wrong, GAME)  # type: ignore[arg-type]
     assert agents.text_of(mine) == "<Agent mine>" and agents.kind_of("<Agent mine>") == "object"
     assert not agents.runs_code("<Agent mine:make>")
-    with pytest.raises(ValueError, match="<Agent a:b> was given as an object, of which its name alone is known"):
+    with pytest.raises(ValueError, match="<Agent a:b> is the name of an object; pass the object itself"):
         agents.make("<Agent a:b>", GAME)
 
 
@@ -88,9 +88,9 @@ def test_names_of_results_are_told_apart() -> None:
     mine = Unhashable()
     assert agents.by_name(["rules", mine, mine, "rules", Path("a.npz")]) == {"rules": "rules", "mine": mine, "a.npz": "a.npz"}
     for two in ([mine, Alone("mine")], ["rules", Unhashable("rules")]):
-        with pytest.raises(ValueError, match=r"two agents are called '(mine|rules)'"):
+        with pytest.raises(ValueError, match=r"two agents have the name '(mine|rules)'"):
             agents.by_name(two)
-    with pytest.raises(ValueError, match="two agents are called 'mine'"):
+    with pytest.raises(ValueError, match="two agents have the name 'mine'"):
         evaluate("random", GAME, OPTIONS, against=[mine, Alone("mine")], games=2)
 
 
@@ -131,7 +131,7 @@ def test_search_plays_out_by_compiled_objects_alone() -> None:
     for player in (agents.make("random", GAME), agents.make("rules", GAME, OPTIONS), network(1)):
         searching = SearchAgent(GAME, OPTIONS, rollouts=20, policy=player)
         assert play.play_game(GAME, OPTIONS, [searching, "random"], 1).actions
-    with pytest.raises(ValueError, match="'alone' is not compiled and plays nothing out; allowed: random, rules"):
+    with pytest.raises(ValueError, match="'alone' is not compiled and cannot be a playout policy; allowed: random, rules"):
         SearchAgent(GAME, OPTIONS, policy=Alone())
 
 
@@ -185,7 +185,7 @@ def test_objects_that_training_cannot_use_are_refused(tmp_path: Path) -> None:
         tiny(tmp_path / "a", fixed_opponents=Alone())
     with pytest.raises(ValueError, match="init_from='<Agent alone>' plays one game at a time"):
         tiny(tmp_path / "b", init_from=Alone())
-    with pytest.raises(ValueError, match="two agents are called 'mine'"):
+    with pytest.raises(ValueError, match="two agents have the name 'mine'"):
         tiny(tmp_path / "c", eval_opponents=[Unhashable(), Unhashable()])
     assert not any(tmp_path.iterdir())
 

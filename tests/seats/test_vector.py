@@ -331,7 +331,7 @@ def test_illegal_actions_may_cost_all_there_is_to_lose():
         ({"illegal": "ignore"}, "illegal='ignore' is not allowed; allowed: raise, penalty"),
         ({"autoreset": "never"}, "autoreset='never' is not allowed; allowed: next_step, same_step, disabled"),
         ({"render_mode": "human"}, "render_mode='human' is not allowed"),
-        ({"opponents": ["random"]}, "4 players need one opponent for all or a list of 3, not 1"),
+        ({"opponents": ["random"]}, "opponents must be one agent or a list of 3 for 4 players, not 1"),
         ({"opponents": "nobody"}, "no agent 'nobody'"),
         ({"opponents": "mc"}, "plays one game at a time"),
         ({"num_envs": 0}, "num_games must be an integer of at least 1"),

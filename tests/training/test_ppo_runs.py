@@ -163,7 +163,7 @@ def test_a_game_without_rules_cannot_begin_with_them(tmp_path, monkeypatch):
     know(monkeypatch, toy.GAME)
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}
     for settings in ({"search_share": 0.0}, {"init_from": None}, {"init_from": None, "search_share": 0.0, "expert": "rules"}):
-        with pytest.raises(ValueError, match="toy_v0 has no rule-based player; a game names its own"):
+        with pytest.raises(ValueError, match="toy_v0 has no rule-based agent; a game declares one"):
             training.train("toy_v0", out=tmp_path / "run", progress=False, **{**TINY, **opponents, **settings})
     assert not (tmp_path / "run").exists()
 

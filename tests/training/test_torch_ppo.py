@@ -292,7 +292,7 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match="do not have the checksum"):
         modules.load(path, TENNIS, OPTIONS, trust=True)
     other = agent_of(REMEMBERS, 4)
-    with pytest.raises(WeightsError, match=r"these weights are not of own_networks:Remembers: cards.weight is nothing"):
+    with pytest.raises(WeightsError, match=r"these weights do not fit own_networks:Remembers: cards.weight is nothing"):
         other.load_tensors(agent_of().tensors())
     assert not is_module(tmp_path / "nothing.safetensors") and not is_module(tmp_path)
     agent_of().save(tmp_path / "own.npz", TENNIS, OPTIONS)
@@ -302,14 +302,14 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"network": "nowhere:Plain"}, "there is no 'nowhere:Plain'"),
+        ({"network": "nowhere:Plain"}, "cannot import 'nowhere:Plain'"),
         ({"network": "own_networks:no_module"}, "must return a torch.nn.Module, not 'dict'"),
         ({"network": "own_networks:WrongShapes"}, r"must return logits and value of shapes \[\(2, .*not \[\(2, "),
-        ({"network": lambda shapes: None}, "cannot be imported by a name; give a function or class at the top of a module"),
+        ({"network": lambda shapes: None}, "cannot be imported by name; give a function or class at the top level of a module"),
         ({"network": "Plain"}, "allowed: None, or the name of a factory, module:factory"),
         ({"network": None, "learner": "torch"}, "learner='torch' needs a network"),
         ({"learner": "ppo"}, "setting network='own_networks:Plain' needs learner='torch'"),
-        ({"learner": "nowhere:Learner"}, "there is no 'nowhere:Learner'"),
+        ({"learner": "nowhere:Learner"}, "cannot import 'nowhere:Learner'"),
         ({"learner": "pp"}, "allowed: ppo, sb3, torch, or module:class"),
         ({"expert": "rules"}, "setting expert='rules' needs learner='ppo'"),
         ({"history": 10**6}, "setting history=1000000 is not allowed"),

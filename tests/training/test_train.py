@@ -405,7 +405,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"expert": "rules"}, "setting expert='rules' needs learner='ppo'"),
         ({"learner": "ppo", "expert": "mc"}, "expert='mc' is not allowed; allowed: None, rules, rules:STYLE"),
         ({"learner": "ppo", "expert": 5}, "expert=5 is not allowed; allowed: None, rules, rules:STYLE"),
-        ({"learner": "ppo", "expert": "rules:sly"}, "no rule-based player 'sly'"),
+        ({"learner": "ppo", "expert": "rules:sly"}, "no rule-based agent of style 'sly'"),
         ({"device": "tpu"}, "device='tpu' is not allowed; allowed: one of auto, cpu, gpu"),
         (
             {"search_share": 0.1},
