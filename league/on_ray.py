@@ -205,7 +205,7 @@ class OnRay:
             if len(chunk) > 1:
                 self._alone.extend(chunk)
             else:
-                self.unplayed.append(f"match {chunk[0].id}: its worker was lost each time ({type(error).__name__})")
+                self.unplayed.append(f"match {chunk[0].id}: its worker was lost repeatedly ({type(error).__name__})")
             return
         if played.seconds is not None:
             self._seconds += 0.5 * (played.seconds - self._seconds)

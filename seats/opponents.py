@@ -1,8 +1,7 @@
-"""A pool of players, and games that they play in compiled code as far as they are compiled: networks, and policies such as the
-rules'.
+"""A pool of agents, and the compiled code that plays games between them: networks, and policies such as the rules.
 
-Two programs alternate. One is bound to a game: it plays rows on by forced moves and by policies until somebody else must
-choose, or a game ends. The other chooses for networks, of all games alike, so its code is compiled once.
+Two kernels alternate. One is specific to a game: it plays rows by forced moves and policies until another player must choose or
+a game ends. The other chooses actions for networks; it is the same for all games, so it is compiled once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Self-play as a Stable-Baselines3 vector environment: one learner's seat a game, the others played by a pool of agents.
+"""Self-play as a Stable-Baselines3 vector environment: one learning seat per game, the others played by a pool of agents.
 
 Needs the extra `train`.
 """
@@ -23,29 +23,29 @@ from .seat_games import SeatGames, Seating
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`num_envs` games over one compiled batch, each waiting for the learner whenever `step` returns.
+    """`num_envs` games over one compiled batch; in each it is the learner's turn whenever `step` returns.
 
-    In every game the learner has one seat, drawn anew a game; each other team is played by one agent drawn from the pool,
-    on all its seats (a seat alone is a team of one). The learner's team mates are played by the agent at `mates`.
-    A reward is all that the learner's seat earned from one of its decisions to its next, whoever moved, or to the end of the
-    game. What it earned before its first decision comes with that decision's reward, so that the rewards of an episode add
-    up to the seat's return. Games that end before the learner decides anything are dropped and counted.
+    In each game the learner has one seat, chosen at random. Each other team (or single seat) is played by one agent drawn from
+    the pool, the learner's partners by the agent at `mates`. A reward is everything that the learner's seat earned from one of
+    its decisions to its next or to the end of the game. What it earned before its first decision is added to that decision's
+    reward, so that the rewards of an episode sum to the seat's return. Games that end before the learner decides anything are
+    dropped and counted.
 
-    Observations are the seat's own view (float32 [N, D]), masks come from `env_method("action_masks")` (bool [N, A]) and
-    belong to the observations returned last. The arrays returned are fresh and never written again. A finished game is
-    followed by the next in the same step; its last observation is not kept (games end by their rules, so nothing is to be
-    bootstrapped), and its info holds `episode`: return `r` (in the game's own units), decisions `l` and time `t`.
+    Observations are those of the learner's seat (float32 [N, D]); masks come from `env_method("action_masks")` (bool [N, A])
+    and belong to the latest observations. All returned arrays are new and never written again. A finished game is followed by
+    the next in the same step. Its last observation is not kept, because games end by their rules and nothing is bootstrapped;
+    its info has `episode`: return `r` (in the game's own unit), decisions `l` and time `t`.
 
     Args:
-        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        opponents: who is drawn for the other teams of a game: a `Pool`, or agents, each as likely.
-        num_envs: games at once.
-        seed: of deals, seats and opponents; equal seeds and actions give equal games.
-        reward_scale: rewards are multiplied by it.
-        threads: of the batch.
-        mates: the place in the pool of the agent that plays the learner's team mates (None: drawn as for the other teams).
+        game, options: a game or its id, and options, a mapping, or None for the defaults.
+        opponents: the players of the other teams: a `Pool`, or agents that are drawn with equal probability.
+        num_envs: the number of parallel games.
+        seed: the seed of deals, seats and opponents; equal seeds and actions give equal games.
+        reward_scale: a factor for rewards.
+        threads: threads of the batch.
+        mates: the index in the pool of the agent that plays the learner's partners (None: drawn as for other teams).
 
-    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and go on exactly where the original stands.
+    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and continue exactly from the same state.
 
     Raises:
         ValueError: see `Pool`.

@@ -1,4 +1,4 @@
-"""Hooks: what is called in the course of a run, and the loggers that are made of them.
+"""Callbacks, whose methods are called during a run, and the loggers made with them.
 
     class Enough(Callback):
         def on_evaluation(self, run, point):
@@ -7,9 +7,9 @@
 
     train("tennis_v0", out="runs/tennis", callbacks=[Enough(), WandbLogger(project="cards")])
 
-The CSV file, the progress bar and TensorBoard are callbacks, too. All are called in the process and thread that trains, the
-run's own first, then those given, in their order. What they do takes time, which counts where `max_seconds` ends the run, and
-changes nothing else: a run draws from generators of its own. (But for the learner `sb3`, which draws from torch's global one.)
+The CSV file, the progress bar and TensorBoard are callbacks too. All are called in the training process and thread: first the
+run's own, then those given, in order. Their time counts towards `max_seconds`; otherwise they do not affect the run, which has
+its own random generators (except `sb3`, which uses torch's global one).
 
 A callback that raises ends the run with its error. The last checkpoint is kept, and the run can be resumed.
 """
@@ -34,8 +34,8 @@ class Point:
 
     Attributes:
         steps: decisions of the learner so far.
-        returns, errors, win_rates: by opponent: mean return (in a game about money in chips), its standard error, share of
-            games won.
+        returns, errors, win_rates: by opponent: the mean return (in chips in a game about money), its standard error, and the
+            share of games won.
     """
 
     steps: int
@@ -45,7 +45,7 @@ class Point:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Point:
-        """From what a checkpoint holds (ValueError, KeyError, AttributeError if that is no evaluation)."""
+        """Read an evaluation from a checkpoint (ValueError, KeyError, AttributeError if it is not valid)."""
         tables = {
             name: {agent: number(field) for agent, field in values[name].items()} for name in ("returns", "errors", "win_rates")
         }
@@ -53,7 +53,7 @@ class Point:
 
 
 class RunView:
-    """A run as its callbacks see it: it can be read, and stopped."""
+    """A callback's view of a run, to read and to stop it."""
 
     def __init__(self, run: Any) -> None:
         self._run = run
@@ -77,41 +77,41 @@ class RunView:
 
     @property
     def steps(self) -> int:
-        """Decisions of the learner so far; of a run that is resumed, at first those of its checkpoint."""
+        """Decisions of the learner so far; a resumed run starts from those of its checkpoint."""
         return self._run.steps
 
     @property
     def seconds(self) -> float:
-        """Of training so far, as `Settings.max_seconds` counts them."""
+        """Training time so far, as counted by `Settings.max_seconds`."""
         return self._run.clock.seconds
 
     @property
     def remaining(self) -> float:
-        """The share of the run still to come, from 1 to 0."""
+        """The fraction of the run that remains, from 1 to 0."""
         return self._run.clock.remaining()
 
     @property
     def measures(self) -> dict[str, Any]:
-        """By name, of the last update and of the evaluation that followed it, if one did: what `progress.csv` has in a line."""
+        """The values of the last update, and of the evaluation after it, if any, by name: a line of `progress.csv`."""
         return dict(self._run.row)
 
     @property
     def tags(self) -> dict[str, str]:
-        """What `measures` can hold, and what loggers call it: "mean_return": "run/mean_return", "entropy": "train/entropy"."""
+        """The logged name of each of the `measures`: "mean_return": "run/mean_return", "entropy": "train/entropy", ..."""
         return dict(self._run.tags)
 
     @property
     def evaluations(self) -> tuple[Point, ...]:
-        """All so far."""
+        """All evaluations so far."""
         return tuple(self._run.points)
 
     @property
     def error(self) -> BaseException | None:
-        """What ended the run; None while it goes on, and where it ended in order."""
+        """The error that ended the run; None while it runs and after a normal end."""
         return self._run.error
 
     def agent(self) -> NetworkAgent:
-        """The agent as it would be written now, a copy."""
+        """A copy of the current agent, as it would be written."""
         return self._run.agent()
 
     def stop(self) -> None:
@@ -120,26 +120,26 @@ class RunView:
 
 
 class Callback:
-    """What is called in the course of a run. Every method does nothing by default."""
+    """The base class of callbacks. Every method does nothing by default."""
 
     def on_start(self, run: RunView) -> None:
-        """Before the first update, also of a run that is resumed."""
+        """Called before the first update, also when a run is resumed."""
 
     def on_update(self, run: RunView) -> None:
-        """After each update, and the evaluation that follows some; of a new run also after the evaluation at 0 steps."""
+        """Called after each update and its evaluation, if any; in a new run also after the evaluation at 0 steps."""
 
     def on_evaluation(self, run: RunView, point: Point) -> None:
-        """After each evaluation, the last of `run.evaluations`."""
+        """Called after each evaluation, which is the last of `run.evaluations`."""
 
     def on_checkpoint(self, run: RunView, path: Path) -> None:
-        """After each checkpoint was written to `path`, and the agent to `agent.safetensors` beside it."""
+        """Called after a checkpoint was written to `path` and the agent to `agent.safetensors` beside it."""
 
     def on_end(self, run: RunView) -> None:
-        """When a run that was started has ended, also by an error (`run.error`) or Ctrl-C."""
+        """Called when a started run has ended, also after an error (`run.error`) or Ctrl-C."""
 
 
 class CsvLogger(Callback):
-    """Writes `progress.csv`. Every run has one; of a run that is resumed the lines behind its checkpoint are dropped."""
+    """Writes `progress.csv`. Every run has one; resuming drops the lines after the checkpoint."""
 
     def on_start(self, run: RunView) -> None:
         keep = run.steps if run.evaluations else None
@@ -172,10 +172,10 @@ class ProgressBar(Callback):
 
 
 class TensorBoardLogger(Callback):
-    """Writes TensorBoard's logs (extra `train`). `train(tensorboard=True)` adds one.
+    """Writes TensorBoard logs (needs the extra `train`). `train(tensorboard=True)` adds one.
 
     Args:
-        folder: where to; None: `tensorboard` in the run's folder.
+        folder: the output folder; None: `tensorboard` in the run's folder.
     """
 
     def __init__(self, folder: Path | str | None = None) -> None:
@@ -196,21 +196,21 @@ class TensorBoardLogger(Callback):
 
 
 class WandbLogger(Callback):
-    """Logs to Weights & Biases, over `steps`.
+    """Logs to Weights & Biases, with `steps` as the x-axis.
 
     Args:
-        run: a run of wandb's, which its owner finishes; None: `wandb.init` makes one as the training starts, which is finished
-            as that ends, as failed if by an error.
-        keywords: of `wandb.init`, such as `project`; by default `config` is the settings and `dir` the run's folder. For a
-            training that is resumed: `id="...", resume="allow"`.
+        run: a wandb run, which the caller must finish; None: the training makes one by `wandb.init` and finishes it, as failed
+            after an error.
+        keywords: arguments of `wandb.init`, such as `project`; by default `config` is the settings and `dir` the run's folder.
+            To resume: `id="...", resume="allow"`.
 
     Raises:
-        ImportError: (as the training starts) wandb is not installed.
+        ImportError: wandb is not installed; raised when the training starts.
     """
 
     def __init__(self, run: Any = None, **keywords: Any) -> None:
         if run is not None and keywords:
-            raise ValueError(f"give WandbLogger a run of wandb's or keywords of wandb.init, not both: {', '.join(keywords)}")
+            raise ValueError(f"WandbLogger takes a wandb run or keywords of wandb.init, not both: {', '.join(keywords)}")
         self._given, self._keywords = run, keywords
 
     def on_start(self, run: RunView) -> None:
@@ -237,20 +237,20 @@ def _wandb() -> Any:
 
 
 def _tagged(run: RunView) -> Iterator[tuple[str, Any]]:
-    """The measures as loggers call them."""
+    """The measures by their logged names."""
     return ((run.tags[name], value) for name, value in run.measures.items() if name in run.tags)
 
 
 def check_callbacks(callbacks: Any) -> list[Callback]:
-    """The callbacks that were given.
+    """The given callbacks as a list.
 
     Raises:
-        ValueError: one of them is none.
+        ValueError: one is not a `Callback`.
     """
     callbacks = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
     for callback in callbacks:
         if not isinstance(callback, Callback):
             raise ValueError(
-                f"callbacks={callback!r} is not allowed; allowed: objects of a subclass of wilddeck.training.callbacks.Callback"
+                f"callbacks={callback!r} is not allowed; allowed: instances of wilddeck.training.callbacks.Callback"
             )
     return callbacks

@@ -51,9 +51,7 @@ def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[Netw
             f"{path} has version {about.get('version')!r} of the format; this wilddeck reads {VERSION}"
         )
     if (about.get("game"), about.get("rules_digest")) != (game.id, game.rules_digest):
-        raise tensor_files.WeightsError(
-            f"{path} is a run on {about.get('game')}, or on another release of it, not on {game.id}"
-        )
+        raise tensor_files.WeightsError(f"{path} is a run of {about.get('game')} or of another release, not of this {game.id}")
     if about.get("learner") != name:
         raise tensor_files.WeightsError(f"{path} is a checkpoint of the learner {about.get('learner')!r}, not of {name!r}")
     with fitting(path):
@@ -63,7 +61,7 @@ def load(path: Path, game: Game, name: str, learner: Learner) -> tuple[list[Netw
         snapshots = [_snapshot(part(arrays, f"snapshot.{k}."), like) for k in range(count)]
         known = [name for name in arrays if name.startswith("snapshot.")]
         if len(known) != count * len(like.tensors()):
-            raise ValueError("there are more snapshots than it says")
+            raise ValueError("there are more snapshots than recorded")
         learner.load_state(about, {name: array for name, array in arrays.items() if name not in known}, snapshots)
     return snapshots, about["about"]
 
@@ -98,7 +96,7 @@ def check_arrays(arrays: Mapping[str, np.ndarray], expected: Mapping[str, np.nda
         ValueError: they are not.
     """
     if set(arrays) != set(expected):
-        raise ValueError(f"arrays are missing, or too many: {', '.join(sorted(set(arrays) ^ set(expected))[:8])}")
+        raise ValueError(f"missing or unexpected arrays: {', '.join(sorted(set(arrays) ^ set(expected))[:8])}")
     for name, array in arrays.items():
         like = expected[name]
         if (array.dtype, array.shape) != (like.dtype, like.shape):

@@ -1,6 +1,6 @@
-"""Ray, by which work is spread over processes and machines: started here, or joined by its address (extra `ray`).
+"""Ray clusters, which spread work over processes and machines; started here, or joined by address (extra `ray`).
 
-What is shared by leagues, trainings and populations that run on it. See docs/guides/ray.md.
+Shared by leagues, training and populations. See docs/guides/ray.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def load() -> Any:
     """The module `ray`.
 
     Raises:
-        ImportError: it is not installed; the message names the extra.
+        ImportError: Ray is not installed; the message names the extra.
     """
     try:
         import ray
@@ -45,18 +45,16 @@ def load() -> Any:
 
 @contextlib.contextmanager
 def joined(address: str | None = None, cpus: int | None = None) -> Iterator[Any]:
-    """The module `ray`, connected to a cluster until the end of the block.
-
-    Where this process is connected already, that connection is used and stays.
+    """A context with the module `ray` connected to a cluster. An existing connection of this process is used and kept.
 
     Args:
-        address: of a running cluster, `host:port`, or "auto" for the one that Ray finds; None starts one on this machine, which
-            ends with the block.
-        cpus: of a cluster that is started here (default: all there are).
+        address: `host:port` of a running cluster, or "auto" for the one that Ray finds; None starts one on this machine, which
+            ends with the context.
+        cpus: the processors of a cluster that is started here (default: all).
 
     Raises:
         ImportError: Ray is not installed.
-        ValueError: there is no cluster at the address, or this process is connected to another.
+        ValueError: no cluster has this address, or this process is connected to another one.
     """
     ray = load()
     if ray.is_initialized():
@@ -84,19 +82,19 @@ def joined(address: str | None = None, cpus: int | None = None) -> Iterator[Any]
 
 
 def _look_for(address: str | None) -> None:
-    """Ray itself tries for minutes."""
+    """Check the address quickly; Ray itself tries for minutes."""
     host, colon, port = (address or "").rpartition(":")
     if not colon or "://" in host or not port.isdecimal():
         return
     try:
         socket.create_connection((host.strip("[]"), int(port)), _CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise ValueError(f"there is no Ray cluster to join at {address}: {error}") from None
+        raise ValueError(f"cannot reach a Ray cluster at {address}: {error}") from None
 
 
 @contextlib.contextmanager
 def _own_handlers() -> Iterator[None]:
-    """Ray sets a handler of SIGTERM; those of the caller stand."""
+    """Restore the caller's SIGTERM handler, which Ray replaces."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -128,12 +126,12 @@ def _sweep(key: str) -> None:
 
 
 def processors(ray: Any) -> int:
-    """How many processors the cluster has now; it may grow and shrink."""
+    """The current number of processors of the cluster, which may change."""
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
 
 
 def cause(error: Any) -> str:
-    """What a task that failed said, in one line."""
+    """The error of a failed task in one line."""
     reason = getattr(error, "cause", None) or error
     text = " ".join(str(reason).split())
     if isinstance(reason, (ValueError, RuntimeError)) and len(text) < 500:
@@ -142,7 +140,7 @@ def cause(error: Any) -> str:
 
 
 class Here:
-    """What is used of Ray, in this process: calls are made when they are asked for, and what they give is their reference."""
+    """The used part of Ray's interface, in this process: calls run at once, and a result is its own reference."""
 
     def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1, cpus: int = 1) -> Any:
         return function(*arguments)
@@ -155,23 +153,23 @@ class Here:
 
 
 class There:
-    """Calls on a cluster. What is lost with a node is computed again by Ray, and references may be arguments of other calls."""
+    """Calls on a cluster. Ray repeats work that is lost with a node; references may be arguments of other calls."""
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
         self._tasks: dict[Callable[..., Any], Any] = {}
 
     def call(self, function: Callable[..., Any], *arguments: Any, returns: int = 1, cpus: int = 1) -> Any:
-        """Begin a call; a reference, or as many as it `returns`."""
+        """Begin a call; return a reference, or several if it `returns` several values."""
         if function not in self._tasks:
             self._tasks[function] = self._ray.remote(max_retries=RETRIES)(function)
         return self._tasks[function].options(num_cpus=cpus, num_returns=returns).remote(*arguments)
 
     def get(self, reference: Any) -> Any:
-        """What a reference stands for.
+        """The value of a reference.
 
         Raises:
-            ValueError: its call failed, or its worker was lost each time.
+            ValueError: its call failed, or its worker was lost repeatedly.
         """
         try:
             return self._ray.get(reference)
@@ -184,12 +182,12 @@ class There:
 
 @contextlib.contextmanager
 def place(executor: str, address: str | None = None, cpus: int | None = None) -> Iterator[Here | There]:
-    """Where calls are made: "serial", in this process, or "ray" (see `joined`)."""
+    """A context in which to make calls: "serial", in this process, or "ray" (see `joined`)."""
     if executor == "serial" and address is None:
         yield Here()
         return
     if executor != "ray":
-        raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray (and an address only with ray)")
+        raise ValueError(f"executor={executor!r} is not allowed; allowed: serial, ray (address needs ray)")
     with joined(address, cpus) as ray:
         yield There(ray)
 
@@ -205,18 +203,17 @@ def spread(
     workers: int | None = None,
     address: str | None = None,
 ) -> Iterator[tuple[Path, T]]:
-    """Call `work(folder, *arguments)` for each folder, somewhere in a cluster, and give the results as they come.
+    """Call `work(folder, *arguments)` for each folder on a cluster, and yield the results as they come.
 
-    The folder there is another one: it begins with the files of the one here, and what changes in it is written to the one here
-    as soon as it is seen. So when a node is lost the work begins again elsewhere with what was seen last, a training from its
-    last checkpoint.
+    The call gets a temporary folder with copies of the files here, and changed files are copied back as soon as they are seen.
+    If a node is lost, the work starts again elsewhere from the files copied last: a training from its last checkpoint.
 
     Args:
-        work: importable on every node; it replaces files in one step, and may be called again.
+        work: a function that is importable on every node, replaces files atomically, and can be repeated.
         folders: the arguments by folder.
-        cpus: processors of each call.
-        workers: calls at once (default: as many as there is room for).
-        address: of the cluster, see `joined`.
+        cpus: the processors of each call.
+        workers: the number of parallel calls (default: as many as fit).
+        address: the cluster's address, see `joined`.
 
     Raises:
         ValueError: there is no such cluster, no node has so many processors, or a call failed; the message says why.
@@ -225,7 +222,7 @@ def spread(
     key = secrets.token_hex(8)
     with joined(address, None if workers is None else workers * cpus) as ray:
         if not any(node["Alive"] and node["Resources"].get("CPU", 0) >= cpus for node in ray.nodes()):
-            raise ValueError(f"no node of the cluster has {cpus} processors, which each of these calls takes")
+            raise ValueError(f"each call needs {cpus} processors, but no node of the cluster has as many")
         task = ray.remote(num_cpus=cpus, max_retries=0, num_returns="streaming")(_watched)
         waiting, running = [(folder, 0) for folder in folders], dict[Any, tuple[Path, int]]()
         try:
@@ -242,7 +239,7 @@ def spread(
                 except (ray.exceptions.RayError, StopIteration) as error:
                     del running[stream]
                     if lost == RETRIES:
-                        raise ValueError(f"{folder.name}: its worker was lost each time ({type(error).__name__})") from None
+                        raise ValueError(f"{folder.name}: its worker was lost repeatedly ({type(error).__name__})") from None
                     waiting.append((folder, lost + 1))
                     continue
                 for name, content in news.files.items():

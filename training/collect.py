@@ -410,10 +410,10 @@ class Collector:
                 batch_views.games[:] = state.log[:, 0]
                 seats.actions[asking] = pool.actions(batch_views, asking, places, rng)
                 if kernels.first_illegal(asking, seats.actions[asking], batch.action_mask) >= 0:
-                    raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} answered an illegal action")
+                    raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} chose an illegal action")
             seats.status[(seats.status == FULL) | (seats.status == ASKS)] = WAITS
         if not state.counts.any():
-            raise ValueError(f"there is nothing to learn: in {batch.game.id} with these options no move was a choice")
+            raise ValueError(f"there is nothing to learn: {batch.game.id} with these options has only forced moves")
         games = int(state.log[:, 0].sum())
         return Games(self.buffer, state.counts, games, float(state.log[:, 1].sum()) / games, state.results.sum(axis=0))
 

@@ -1,4 +1,4 @@
-"""How good an agent is: its results against others, as every team or seat, on the same deals. Needs no extra."""
+"""Evaluate an agent against others, from every seat or team, on the same deals."""
 
 from __future__ import annotations
 
@@ -30,28 +30,27 @@ def evaluate(
     threads: int = 1,
     **rights: bool,
 ) -> dict[str, Evaluation]:
-    """Results against each opponent. The agent holds all seats of a team, the opponent those of all others; a seat that plays
-    alone is a team of its own.
+    """Evaluate an agent against each opponent. The agent plays one team (or seat), the opponent all others.
 
     Args:
-        agent: an agent, its spec, or its weights file.
-        game, options: what is played.
-        against: opponents, or their specs.
-        games: at least so many against each: every deal is played once as each team. Games are played together where all
-            agents can, else one after another.
-        seed: equal seeds give equal deals and results, and an agent that was told the seed knows the deals. None: a fresh one,
-            the same against all opponents; the results tell it. Seeds that are neighbours have most deals in common:
-            for several evaluations take `wilddeck.spawn_seeds`.
-        threads: for games played together.
+        agent: an agent, agent string or weights file.
+        game, options: the game and its options.
+        against: opponents, as agents or agent strings.
+        games: the least number of games against each opponent; every deal is played once from each team. Games run in batches
+            if all agents can, otherwise one after another.
+        seed: equal seeds give equal deals and results, and an agent that is told the seed knows the deals. None: a random seed,
+            the same against all opponents, which the results report. Nearby seeds share most of their deals: for several
+            evaluations take seeds from `wilddeck.spawn_seeds`.
+        threads: threads for games in batches.
         **rights: `trust=True` loads files that can run code, `sandbox=True` runs bots (`cmd:`) in a sandbox.
 
     Returns:
-        By the opponent's name, `Evaluation`: mean score (in a game about money in chips), standard error over deals, win rate,
-        mean score by team, seed.
+        An `Evaluation` by the opponent's name: mean score (in chips in a game about money), standard error over deals, win
+        rate, mean score by team, seed.
 
     Raises:
-        ValueError: an unknown game, option or agent, a file that holds no agent of this game, two opponents of one name, or a
-            number that is not allowed.
+        ValueError: a game, option or agent is unknown, a file has no agent for this game, two opponents have the same name, or
+            a number is out of range.
     """
     check_count("games", games)
     game, options = envs.resolve(game, options)
@@ -67,7 +66,7 @@ def evaluate(
 
 
 def table(results: Mapping[str, Evaluation]) -> Table:
-    """The results for the terminal."""
+    """The results as a table for the terminal."""
     unit = next((result.unit for result in results.values()), "") or "return"
     seeds = ", ".join(dict.fromkeys(str(result.seed) for result in results.values()))
     rows = Table("against", f"mean {unit}", "±", "wins", "games", "by seat or team", caption=f"seed {seeds}")

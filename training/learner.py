@@ -1,4 +1,4 @@
-"""What learns in a run: the protocol that learners share."""
+"""The protocol of learners."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from ..agents.base import NetworkAgent
 
 
 class Learner(Protocol):
-    """What learns in a run: `ppo.PPO`, `sb3.SB3`, `torch_ppo.TorchPPO`, or a class of one's own (`train(learner=MyLearner)`).
+    """A learner: `ppo.PPO`, `sb3.SB3`, `torch_ppo.TorchPPO`, or a class of your own (`train(learner=MyLearner)`).
 
-    It is called with settings, game, options, the fixed opponents, the agent to begin with (or None), the scale of the rewards,
-    and a function that returns the share of the run still to come, from 1 to 0. The run evaluates, keeps checkpoints and copies
-    of the policy, and logs.
+    It is constructed from the settings, game, options, fixed opponents, initial agent (or None), reward scale, and a function
+    that returns the fraction of the run that remains, from 1 to 0. Evaluation, checkpoints, snapshots of the policy and logging
+    are up to the run.
 
     Attributes:
-        algorithm: what to call it; `columns`: what it measures besides `mean_return` and `mean_decisions`.
+        algorithm: its name.
+        columns: the names of its measures, besides `mean_return` and `mean_decisions`.
         steps: decisions learned from so far.
-        scale: rewards are multiplied by it.
+        scale: the factor for rewards.
     """
 
     algorithm: str
@@ -31,22 +32,22 @@ class Learner(Protocol):
     def steps(self) -> int: ...
 
     def agent(self) -> NetworkAgent:
-        """The policy as it is; what is returned does not change when learning goes on."""
+        """A copy of the current policy, which further learning does not change."""
 
     def set_snapshots(self, snapshots: list[Any]) -> None:
-        """Who plays as the policy's past selves from now on."""
+        """Set the snapshots that play as past policies from now on."""
 
     def learn(self, rest: Callable[[], bool]) -> None:
-        """Update after update, as long as `rest`, called before each and once more at the end, says so."""
+        """Make updates while `rest()` returns True; it is called before each update and once more at the end."""
 
     def measures(self) -> dict[str, Any]:
-        """What is logged of the last update."""
+        """The values to log of the last update."""
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All that decides how it goes on, apart from `steps` and the snapshots: what JSON can hold, and arrays."""
+        """The state for a checkpoint, except `steps` and the snapshots: a dictionary of JSON types, and arrays."""
 
     def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[Any]) -> None:
-        """Go on from what was saved; `about` holds `steps`, too. What goes wrong is raised as any built-in error."""
+        """Restore a saved state; `about` also has `steps`. Invalid states may raise any built-in error."""
 
     def close(self) -> None:
         """Release its threads."""

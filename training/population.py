@@ -1,21 +1,23 @@
-"""A population: a learner, and exploiters that learn to beat it, each in a process of a Ray cluster (extra `ray`) or all here.
+"""Population training: a learner, and exploiters that learn to beat it, on a Ray cluster (extra `ray`) or in this process.
 
     from wilddeck.training.population import train_population
     train_population("tennis_v0", out="runs/population", exploiters=2, max_seconds=600, executor="ray")
 
-It goes in rounds. In each, every member learns from some thousand decisions, against the others as they were when it began:
+Training proceeds in rounds. In each, every member learns from `round_steps` decisions, against the others as they were at the
+start of the round:
 
-- the learner against itself (`self_play_prob` of its games), else past selves and all exploiters, by what they win;
-- an exploiter against the learner alone. After `generation` rounds its weights stay among the learner's opponents, and another
-  begins in its place, from nothing or, every second time, from the learner's weights.
+- the learner against itself (in `self_play_prob` of its games), otherwise against its past policies and all exploiters, those
+  that win more often being drawn more often;
+- an exploiter against the learner only. After `generation` rounds its weights stay among the learner's opponents, and a new
+  exploiter replaces it, which starts from nothing or, every second time, from the learner's weights.
 
-So what self-play forgets, or has never met, comes back as an opponent. A round of a member is one call without memory: its
-state and the opponents' weights come and go by Ray's object store, and what is lost with a node is computed again.
+So weaknesses that self-play forgets or never meets come back as opponents. A member's round is a stateless call: its state and
+the opponents' weights travel by Ray's object store, and work lost with a node is repeated.
 
-    settings.json            what decides the run
-    population.csv           a line a round and member
-    agent.safetensors        the learner
-    exploiter-<n>.safetensors   those that are playing when the run ends
+    settings.json               the settings
+    population.csv              one line per round and member
+    agent.safetensors           the learner
+    exploiter-<n>.safetensors   the exploiters at the end of the run
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from .ppo import PPO
 from .settings import Settings
 from .train import beginning_agent, check_memory, fixed_agents, measured_scale
 
-# A mixed player is what a population is for, and what it is made of: the learner samples, also when it is written.
+# A population should give a mixed policy, and consist of such: the learner samples, also after training.
 DEFAULTS: dict[str, Any] = {
     "self_play_prob": 0.2,
     "past_policy_prob": 1.0,
@@ -56,8 +58,13 @@ _COLUMNS = ("steps", "seconds", "round", "member", "opponents", "mean_return", "
 
 @dataclass(frozen=True)
 class Population:
-    """A finished run: the learner's weights, those of the exploiters, decisions of the learner and of all, and seconds
-    from the end of the first round on."""
+    """A finished run.
+
+    Attributes:
+        weights, exploiters: the weights files of the learner and of the exploiters.
+        steps, all_steps: decisions of the learner, and of all members.
+        seconds: training time, from the end of the first round.
+    """
 
     weights: Path
     exploiters: tuple[Path, ...]
@@ -67,7 +74,7 @@ class Population:
 
 
 class _State(NamedTuple):
-    """A member between two rounds: what its learner saves, and the results against opponents by their names."""
+    """A member between two rounds: the state of its learner, and its results by opponent name."""
 
     about: dict[str, Any]
     arrays: dict[str, np.ndarray]
@@ -75,7 +82,7 @@ class _State(NamedTuple):
 
 
 class _Rounds(NamedTuple):
-    """How a population learns."""
+    """The settings of a population."""
 
     exploiters: int = 2
     round_steps: int = 100_000
@@ -83,7 +90,7 @@ class _Rounds(NamedTuple):
 
 
 class _Round(NamedTuple):
-    """What a member is told."""
+    """The task of a member in a round."""
 
     game: Game
     options: Options
@@ -94,7 +101,7 @@ class _Round(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """What a member tells of its round."""
+    """A member's report on its round."""
 
     steps: int
     measures: dict[str, Any]
@@ -103,7 +110,7 @@ class _Told(NamedTuple):
 def learn(
     task: _Round, state: _State | None, begin: LearnedAgent | None, names: tuple[str, ...], *players: LearnedAgent
 ) -> tuple[_State, LearnedAgent, _Told]:
-    """A round of a member, against players of these names: its state and its weights after it."""
+    """Play a member's round against players with these names; return its new state, agent and report."""
     game, options, settings = task.game, task.options, task.settings
     fixed = fixed_agents(settings.fixed_opponents, game, options)
     beginning = begin or beginning_agent(settings, game, options)
@@ -136,22 +143,22 @@ def train_population(
     progress: bool = False,
     **settings: Any,
 ) -> Population:
-    """Train a learner against itself, its past selves and players that learn to beat it.
+    """Train a learner against itself, its past policies, and exploiters that learn to beat it.
 
     Args:
-        game, options: what is played: a game or its id, and options or a mapping.
+        game, options: a game or its id, and options or a mapping.
         out: the run's folder.
-        executor: "serial", all in this process; "ray", each member in a process of a cluster. The results are equal.
-        address: of the cluster, see `cluster.joined`.
+        executor: "serial": everything in this process; "ray": each member in a process of a cluster. Results are equal.
+        address: the cluster's address, see `cluster.joined`.
         progress: show a progress bar.
-        settings: of the learner, see `Settings`; defaults that differ are in `DEFAULTS`. `total_steps` are its decisions;
-            `snapshots` says how many past selves, and how many exploiters of the past, are kept. The run ends with the round in
-            which steps or time are used up. What is said there of evaluations and checkpoints is not used. Of the population:
-            `exploiters` (default 2): how many learn at once; `round_steps` (100,000): decisions of each member in a round;
-            `generation` (4): rounds that an exploiter has.
+        settings: the learner's settings, see `Settings`; `DEFAULTS` lists other defaults. `total_steps` counts the learner's
+            decisions; `snapshots` limits both the past policies and the past exploiters that are kept. The run ends with the
+            round in which steps or time run out. Settings of evaluations and checkpoints have no effect. Settings of the
+            population: `exploiters` (default 2): their number; `round_steps` (100,000): decisions of each member per round;
+            `generation` (4): rounds per exploiter.
 
     Raises:
-        ValueError: an unknown game, option or setting, a value that is not allowed, a folder that holds a run, no cluster.
+        ValueError: a game, option or setting is unknown or not allowed, the folder has a run, or there is no cluster.
         ImportError: Ray is not installed.
         OSError: the folder cannot be written.
     """
@@ -169,7 +176,7 @@ def train_population(
     check_memory(chosen, game, options)
     folder = Path(out)
     if any((folder / name).exists() for name in ("settings.json", "agent.safetensors", "population.csv")):
-        raise ValueError(f"{folder} already holds a run; choose another folder")
+        raise ValueError(f"{folder} already contains a run; choose another folder")
     about = {**vars(chosen), **rounds._asdict()}
     with cluster.place(executor, address, chosen.threads * (rounds.exploiters + 1)) as where:
         write_atomically(folder / "settings.json", (json.dumps(about, indent=2) + "\n").encode())

@@ -1,18 +1,18 @@
-"""A training with several seeds, and what can be said over them.
+"""Training with several seeds, and statistics over them.
 
     from wilddeck.training.seeds import train_seeds
     trained = train_seeds("tennis_v0", out="runs/tennis", seeds=5, total_steps=1_000_000)
     print(trained.final.returns["rules"])  # Estimate(mean=..., low=..., high=...)
 
-A folder holds the runs, each as `train` leaves it, and what is made of them once all have ended:
+The output folder has the runs, and a summary once all have ended:
 
-    seed-0/, seed-1/, ...    the runs
-    summary.json             means and intervals over seeds of all evaluations, and how each run ended
-    summary.csv              the evaluations, a line each
-    curves.svg               these as a picture
+    seed-0/, seed-1/, ...    the runs, as written by `train`
+    summary.json             means and intervals over seeds for all evaluations, and the end of each run
+    summary.csv              one line per evaluation
+    curves.svg               the learning curves
 
-All runs are evaluated on the same deals, so what differs between them is the training. Intervals are 95 % of the mean over
-seeds, by Student's t distribution, as there are few.
+All runs are evaluated on the same deals, so that differences come from training. Intervals are 95 % intervals of the mean over
+seeds, by Student's t distribution because seeds are few.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MEASURES = ("returns", "win_rates")
 
 
 class Estimate(NamedTuple):
-    """A mean over seeds, and the ends of its 95 % interval (None: of one seed there is none)."""
+    """A mean over seeds, and the ends of its 95 % interval (None with a single seed)."""
 
     mean: float
     low: float | None
@@ -58,7 +58,7 @@ class Estimate(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray) -> Estimate:
-        """From the value of each seed."""
+        """The estimate from one value per seed."""
         mean, freedom = float(values.mean()), len(values) - 1
         if not freedom:
             return cls(mean, None, None)
@@ -68,8 +68,12 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class SeedsPoint:
-    """An evaluation over all seeds: after so many decisions, by opponent the mean return (in a game about money in chips) and
-    the share of games won."""
+    """An evaluation over all seeds.
+
+    Attributes:
+        steps: decisions of the learner.
+        returns, win_rates: by opponent, the mean return (in chips in a game about money) and the share of games won.
+    """
 
     steps: int
     returns: dict[str, Estimate]
@@ -82,10 +86,9 @@ class SeedsResult:
 
     Attributes:
         out: their folder.
-        results: by seed.
-        curve: all evaluations, at the steps of the run with the fewest. Between two evaluations of a seed its values are taken
-            to lie on a line.
-        final: the last evaluation of each seed; its steps are a mean.
+        results: the result of each run, by seed.
+        curve: all evaluations, at the steps of the shortest run, with linear interpolation between a run's evaluations.
+        final: the last evaluations of all seeds; `steps` is their mean.
     """
 
     out: Path
@@ -95,7 +98,7 @@ class SeedsResult:
 
     @classmethod
     def of(cls, out: Path, results: Mapping[int, Result]) -> SeedsResult:
-        """What is made of the runs."""
+        """Summarise the runs."""
         runs = [result.evaluations for result in results.values()]
         steps = [point.steps for point in min(runs, key=lambda points: points[-1].steps)]
         curve = tuple(_over_seeds(at, [_between(points, at) for points in runs]) for at in steps)
@@ -104,7 +107,7 @@ class SeedsResult:
 
 
 def _between(points: Sequence[Point], at: int) -> Point:
-    """What a run's evaluations say of these steps."""
+    """A run's evaluations, interpolated at these steps."""
     steps = [point.steps for point in points]
 
     def values(measure: str) -> dict[str, float]:
@@ -131,22 +134,22 @@ def train_seeds(
     progress: bool = True,
     **settings: Any,
 ) -> SeedsResult:
-    """Train an agent by self-play several times, with different seeds alone.
+    """Train an agent by self-play several times, in runs that differ only in their seeds.
 
     Args:
-        game, options: what is played.
+        game, options: the game and its options.
         out: the folder of the runs.
-        seeds: how many: the setting `seed` (0) and those that follow it.
-        workers: runs at once, each in a process (by default on one thread then); 1: one after another in this process. In
-            processes agents and callbacks that are objects are copies (by `pickle`), and a script must call this under
-            `if __name__ == "__main__":`.
-        resume: go on with the runs in the folder; those that have not begun begin.
-        progress: show a progress bar, of each run, or in processes of all.
-        settings: as of `train`, such as `callbacks` (every run calls them), `trust`, and all `Settings`.
+        seeds: the number of seeds, which count up from the setting `seed` (0).
+        workers: the number of runs in parallel processes, each by default on one thread; 1: all runs in this process, in
+            sequence. Processes get copies (by `pickle`) of agents and callbacks that are objects, and a script must call this
+            under `if __name__ == "__main__":`.
+        resume: continue the runs in the folder, and start those that have not begun.
+        progress: show a progress bar for each run, or with processes one for all.
+        settings: the arguments of `train`, such as `callbacks` (called by every run), `trust`, and all `Settings`.
 
     Raises:
-        ValueError: see `train`; or something cannot be sent to processes.
-        RuntimeError: a process failed. The checkpoints of all runs are kept, those that have not ended can be resumed.
+        ValueError: see `train`; or an argument cannot be sent to processes.
+        RuntimeError: a process failed. All checkpoints are kept, and unfinished runs can be resumed.
         OSError: the folder cannot be written.
     """
     check_count("seeds", seeds, MAX_SEEDS)
@@ -178,13 +181,13 @@ def train_seeds(
 
 
 def _in_processes(tasks: Mapping[int, tuple[Any, ...]], workers: int) -> Iterator[tuple[int, Result]]:
-    """The results, as they come; whatever ends this, ends the processes."""
+    """Yields results as runs finish; ends the processes in any case."""
     try:
         pickle.dumps(list(tasks.values()))
     except Exception as error:
         raise ValueError(
-            f"an agent, a callback or a function that was given cannot be sent to processes ({type(error).__name__}: {error}); "
-            "workers=1 trains in this one"
+            f"an agent, callback or function cannot be sent to worker processes ({type(error).__name__}: {error}); "
+            "workers=1 trains in this process"
         ) from None
     context, waiting = multiprocessing.get_context("spawn"), list(tasks)
     running: dict[Any, tuple[int, Any]] = {}

@@ -1,4 +1,4 @@
-"""Settings of a training run, as its folder keeps them."""
+"""The settings of a training run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEARNERS = ("ppo", "sb3", "torch")
 CRITICS = ("state", "observation")
 DEVICES = ("auto", "cpu", "gpu")
 SEARCHERS = ("self", "rules")
-# Settings that a learner does not have, and what they must be.
+# The values that settings must have if a learner does not support them.
 _NOT_OF_TORCH: dict[str, Any] = {"expert": None, "search_share": 0, "critic": "observation"}
 _WITHOUT: dict[str, dict[str, Any]] = {
     "ppo": {"network": None},
@@ -35,61 +35,61 @@ _CAN_CHANGE = ("total_steps", "max_seconds", "threads", "device")  # when a run 
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a run. Steps are decisions that are learned from.
+    """The settings of a run. Steps are decisions that the learner learns from.
 
     Attributes:
-        game: its id.
-        options: its options that are not the defaults.
-        total_steps, max_seconds: stop after so many steps, or so much time (None: no limit); the learning rate falls towards
-            whichever comes first. Time counts from the end of the first update on, so compiling and the first evaluation are no
-            part of it, and every run learns something. With a limit of time a run depends on the speed of the machine.
-        seed: of weights, deals, seats and opponents.
-        num_envs, rollout_steps: games at once, and decisions in each between two updates. ("ppo" plays games to their ends, so
-            there are some more; "sb3" by default has 256 games and 32 decisions.)
-        batch_size, epochs: of an update.
-        learning_rate, final_learning_rate: at the beginning and at the end (by default of a run that begins with one, 1e-3).
-        gamma, gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm: of PPO.
-        final_ent_coef: what `ent_coef` falls to, as the learning rate does (None: it stays). Where players hide cards, an agent
-            that begins with much entropy and ends with little is harder to exploit.
-        hidden, activation: the network, policy and value alike.
-        greedy: the agent that is evaluated and written plays the likeliest action; while it learns it always samples.
-        reward_scale: rewards are multiplied by it. None: 1 / the standard deviation of a seat's return, measured at the start
-            in games between the fixed opponents (small rewards teach the value network slowly).
-        fixed_opponents: agents (specs; `train` takes agents themselves, too) among the opponents from the start.
-        self_play_prob: how often another team (mostly a single seat) is played by the policy as it is; `past_policy_prob` of
-            the rest by earlier ones, and what remains by the fixed opponents. The learner's own team mates are always played
-            by the policy as it is.
-        snapshot_every, snapshots: steps between two copies kept of the policy, and how many are kept at most.
-        eval_every, eval_deals, eval_opponents: steps between two evaluations, deals in each (a deal is played once from
-            each seat), and against whom.
-        checkpoint_every: steps between two checkpoints.
-        threads: "ppo" plays and learns on them; with "sb3" the opponents play on them, and the network learns on one. Results
-            do not depend on it.
-        device: where "ppo" computes gradients: "cpu", in compiled code; "gpu", by torch; "auto", on a GPU if torch sees one.
-            With a GPU rollouts and batches are larger by default; results are equal but for their last bits.
-        learner: "ppo", compiled code that learns from every seat which the policy plays; "sb3", MaskablePPO of sb3-contrib;
-            "torch", which is "ppo" for a network of one's own; or the name of a class of one's own, `module:class` (a
-            `training.learner.Learner`).
-        network: the network of "torch" (which it chooses): the name of its factory, `module:factory` (`agents/modules.py`).
-        history: how many tokens of what its seat has perceived that network is given (`envs/core/tokens.py`).
-            What follows is for "ppo"; `init_from`, `bc_...` and `kl_...` for "torch", too.
-        critic: what the value network sees while it learns: "state", all cards, or "observation", what the policy sees. It is
-            no part of the agent that is written.
-        init_from: the spec of a player that is copied first ("rules", say), or a file of weights that are gone on with; None
-            begins with nothing.
-        expert: "rules" or "rules:STYLE": the network sees besides the observation what that player would do. So it is copied at
-            once, and what remains to be learned is where to do otherwise; the agent needs that player's rules to play.
-        bc_fraction: so much of the run a player is copied; `bc_learning_rate`: the learning rate meanwhile.
-        kl_coef: the weight of a penalty for leaving what the run begins with, which fades away over `kl_fraction` of the run;
-            of a decision that was searched, for actions that were not tried.
-        search_share: so much of the learner's decisions is searched (0: none), once nothing is copied any more:
-            `search_actions` actions, what `search_policy` would do and the likeliest others, are tried in the same
-            `num_determinizations` determinizations (1: in the true game instead), and played on by `search_policy`: "self", the
-            policy as it is, or "rules". So does the game itself go on. In place of PPO's objective the policy is taught that
-            their logits differ as what they brought does, over `search_temperature`: a squared error of weight
-            `search_weight`. With 1, nothing but search and that penalty teaches.
-        search_depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the game's end.
-        search_only: numbers of the other actions that are tried (none: all); where none of them is legal, nothing is searched.
+        game: the game's id.
+        options: the game's options that differ from the defaults.
+        total_steps, max_seconds: stop after this many steps or this much time (None: no limit). The learning rate decays
+            towards whichever comes first. Time counts from the end of the first update, so it does not include compilation and
+            the first evaluation, and every run learns something. With a time limit the result depends on the speed of the
+            machine.
+        seed: the seed of weights, deals, seats and opponents.
+        num_envs, rollout_steps: the number of parallel games, and the decisions per game between two updates. ("ppo" plays
+            games to their ends, which adds a few; "sb3" has 256 games and 32 decisions by default.)
+        batch_size, epochs: the minibatch size and the epochs of an update.
+        learning_rate, final_learning_rate: the learning rate at the start (1e-3 by default with `init_from`) and at the end.
+        gamma, gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm: PPO's parameters.
+        final_ent_coef: the value to which `ent_coef` decays, as the learning rate does (None: constant). In games with hidden
+            cards, an agent that starts with high entropy and ends with low entropy is harder to exploit.
+        hidden, activation: the hidden layers of both the policy and the value network.
+        greedy: whether the agent that is evaluated and written plays its likeliest action; training always samples.
+        reward_scale: a factor for rewards. None: 1 / the standard deviation of a seat's return, measured at the start in games
+            between the fixed opponents, because the value network learns slowly from small rewards.
+        fixed_opponents: agent strings (`train` also takes agents) of opponents that play from the start.
+        self_play_prob: the probability that another team (usually a single seat) is played by the current policy. Of the rest,
+            `past_policy_prob` goes to earlier policies, and what remains to the fixed opponents. Partners of the learner always
+            play the current policy.
+        snapshot_every, snapshots: the steps between two copies of the policy, and the maximal number of copies kept.
+        eval_every, eval_deals, eval_opponents: the steps between two evaluations, the deals of each (each deal is played from
+            every seat), and the opponents.
+        checkpoint_every: the steps between two checkpoints.
+        threads: "ppo" plays and learns on these threads; with "sb3" only the opponents use them. Results do not depend on it.
+        device: where "ppo" computes gradients: "cpu" (compiled code), "gpu" (torch) or "auto" (a GPU if torch sees one). On a
+            GPU rollouts and batches are larger by default. With equal settings, results are equal except for the last bits.
+        learner: "ppo": compiled code that learns from every seat that the policy plays; "sb3": MaskablePPO of sb3-contrib;
+            "torch": "ppo" for a network of your own; or `module:class`, a learner of your own (`training.learner.Learner`).
+        network: `module:factory`, the factory of a network of your own (`agents/modules.py`); selects the learner "torch".
+        history: the number of history tokens that this network gets (`envs/core/tokens.py`).
+            The settings below are for "ppo"; `init_from`, `bc_...` and `kl_...` also for "torch".
+        critic: the input of the value network: "state" (all seats' private observations) or "observation" (the policy's own).
+            The value network is not part of the agent that is written.
+        init_from: the agent string of an agent to copy first by behaviour cloning ("rules", say), or a weights file of a
+            network of the same shape to continue from; None: start from nothing.
+        expert: "rules" or "rules:STYLE": adds that agent's action to the policy's input, so that it only has to learn where to
+            deviate. The written agent calls that rule-based agent whenever it plays.
+        bc_fraction: the fraction of the run that is spent on behaviour cloning; `bc_learning_rate`: its learning rate.
+        kl_coef: the weight of a penalty for leaving the initial policy; it fades out over `kl_fraction` of the run. For a
+            searched decision the penalty covers the actions that were not tried.
+        search_share: the fraction of the learner's decisions that is searched (0: none), after behaviour cloning: the choice of
+            `search_policy` and the likeliest others, `search_actions` in all, are tried in the same `num_determinizations`
+            determinizations (1: in the true state instead) and played on by `search_policy`: "self" (the current policy) or
+            "rules". The game itself continues with that policy, too. In place of PPO's objective, a squared error of weight
+            `search_weight` teaches the policy that the logits of the tried actions differ as their returns do, divided by
+            `search_temperature`. With 1, only search and the penalty teach.
+        search_depth: end playouts after this many further decisions of the seat, with the critic's value; 0: at the game's end.
+        search_only: restricts the other actions that are tried to these numbers (empty: all); a decision in which none of them
+            is legal is not searched.
     """
 
     game: str
@@ -160,7 +160,7 @@ class Settings:
         if self.total_steps is None and self.max_seconds is None:
             raise ValueError("a run needs total_steps or max_seconds")
         if self.learner == "torch" and self.network is None:
-            raise ValueError("learner='torch' needs a network, the name of its factory: network='module:factory'")
+            raise ValueError("learner='torch' needs a network: network='module:factory'")
         only = _WITHOUT.get(self.learner, {})
         for name, value in only.items():
             if getattr(self, name) != value:
@@ -179,10 +179,10 @@ class Settings:
 
     @classmethod
     def make(cls, values: Mapping[str, Any], besides: Sequence[str] = ()) -> Settings:
-        """Checked settings from keywords. `besides` are names that the caller takes out, for the message.
+        """Check settings and fill in the defaults that depend on others. `besides` are further names for the error message.
 
         Raises:
-            ValueError: a setting is unknown (the message lists those there are) or has a value that is not allowed.
+            ValueError: a setting is unknown (the message lists the known ones) or its value is not allowed.
         """
         known = [*(setting.name for setting in fields(cls)), *besides]
         for name in values:
@@ -202,14 +202,14 @@ class Settings:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Settings:
-        """Raises ValueError if the text is no settings."""
+        """Read settings from JSON; raises ValueError if the text is not valid."""
         values = read_json(text)
         if not isinstance(values, dict):
-            raise ValueError("settings are a JSON object")
+            raise ValueError("settings must be a JSON object")
         return cls.make(values)
 
     def differences(self, other: Settings) -> list[str]:
-        """Settings in which two runs differ though a resumed run may not, as text."""
+        """The differences to another run's settings that a resumed run may not have, as text."""
         mine, others = json.loads(self.to_json()), json.loads(other.to_json())
         return [
             f"{name}={mine[name]!r} instead of {others[name]!r}"
@@ -218,12 +218,12 @@ class Settings:
         ]
 
     def falling(self, name: str, done: float) -> float:
-        """`learning_rate` or `ent_coef` when so much of the run is done: it falls to `final_...` on a straight line."""
+        """`learning_rate` or `ent_coef` after the fraction `done` of the run: it decays linearly to `final_...`."""
         first, last = getattr(self, name), getattr(self, f"final_{name}")
         return float(first if last is None else last + (first - last) * (1 - done))
 
     def shares(self, fixed: int, past: int) -> list[float]:
-        """How likely each opponent is drawn: `fixed` fixed ones, the policy as it is, `past` snapshots."""
+        """The probabilities of the opponents: `fixed` fixed ones, the current policy, `past` snapshots."""
         rest = 1 - self.self_play_prob
         old = rest * (self.past_policy_prob if fixed else 1.0) if past else 0.0
         new = rest - old if fixed else 0.0
@@ -231,13 +231,13 @@ class Settings:
 
 
 def find_gpu(device: str) -> str | None:
-    """Where gradients are computed: torch's name of a GPU, or None for the processor.
+    """The device for gradients: torch's name of a GPU, or None for the CPU.
 
     Args:
         device: see `Settings`.
 
     Raises:
-        ValueError: "gpu" where there is none.
+        ValueError: "gpu" without a GPU.
     """
     if device not in ("auto", "gpu"):
         return None
@@ -266,7 +266,7 @@ def _one_of(values: Iterable[str]) -> tuple[str, Any]:
 
 
 def _or_none(check: tuple[str, Any]) -> tuple[str, Any]:
-    return f"None, or {check[0]}", lambda value: value is None or check[1](value)
+    return f"None or {check[0]}", lambda value: value is None or check[1](value)
 
 
 _POSITIVE = "a number above 0", lambda value: not isinstance(value, bool) and 0 < value < float("inf")
@@ -279,7 +279,7 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     **dict.fromkeys(("self_play_prob", "past_policy_prob", "bc_fraction", "bc_learning_rate", "kl_fraction"), _number(0, 1)),
     **dict.fromkeys(("clip_range", "ent_coef", "vf_coef", "max_grad_norm", "kl_coef", "search_weight"), _number(0, 1e6)),
     "search_depth": _whole(0),
-    "search_only": ("numbers of actions", lambda value: all(type(number) is int and number >= 0 for number in value)),
+    "search_only": ("action numbers", lambda value: all(type(number) is int and number >= 0 for number in value)),
     "num_determinizations": _whole(1, 1000),
     "search_actions": _whole(2, 1000),
     "search_temperature": _POSITIVE,
@@ -292,7 +292,7 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     "history": _whole(0, MAX_HISTORY),
     "critic": _one_of(CRITICS),
     "device": _one_of(DEVICES),
-    "init_from": _or_none(("the spec of an agent", lambda value: isinstance(value, str))),
+    "init_from": _or_none(("an agent string", lambda value: isinstance(value, str))),
     "expert": ("None, rules, rules:STYLE", lambda value: value is None or str(value).partition(":")[0] == "rules"),
     "reward_scale": _or_none(_POSITIVE),
     "final_ent_coef": _or_none(_number(0, 1e6)),
@@ -303,6 +303,6 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     "hidden": ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),
     **dict.fromkeys(
         ("fixed_opponents", "eval_opponents"),
-        ("names of agents", lambda value: all(isinstance(name, str) for name in value)),
+        ("agent strings", lambda value: all(isinstance(name, str) for name in value)),
     ),
 }

@@ -1,7 +1,7 @@
-"""The learner `torch`: masked PPO for a network of one's own, on every seat that it plays. Needs torch.
+"""The learner `torch`: masked PPO for a torch network of your own, on every seat that it plays. Needs torch.
 
-Games and opponents are played as for the compiled learner; the network is asked by the batch, and torch computes its gradients,
-on a GPU where there is one. For a loss of your own, override `loss`:
+Games and opponents are played as by the compiled learner; torch evaluates the network in batches and computes its gradients, on
+a GPU if there is one. For a loss of your own, override `loss`:
 
     from wilddeck.training.torch_ppo import TorchPPO
 
@@ -40,10 +40,10 @@ class Minibatch(NamedTuple):
     """B decisions, as tensors.
 
     Attributes:
-        seen: what the network is called with.
-        actions: int64 [B]; log_probs: float32 [B], of these, as they were played.
+        seen: the arguments of the network.
+        actions, log_probs: int64 [B] and float32 [B], the actions and their log-probabilities when they were played.
         advantages, targets: float32 [B]; the advantages are normalised.
-        teacher: float32 [B, A], how likely the player that is copied, or the copy, plays each action; None: there is none.
+        teacher: float32 [B, A], the action probabilities of the copied agent, or later of the copy; None without one.
     """
 
     seen: tuple[torch.Tensor, ...]
@@ -55,7 +55,7 @@ class Minibatch(NamedTuple):
 
 
 class LossWeights(NamedTuple):
-    """What the terms of the loss weigh; `surrogate`: PPO's own."""
+    """The weights of the loss terms; `surrogate` is the weight of PPO's objective."""
 
     surrogate: float
     ent_coef: float
@@ -68,9 +68,9 @@ class TorchPPO:
     Args:
         settings, game, options: of the run; `settings.network` names the network's factory (`agents/modules.py`).
         fixed: the fixed opponents.
-        beginning: what to begin with: an agent to be copied, a network of the same factory, or None.
-        scale: rewards are multiplied by it.
-        remaining: tells the share of the run still to come.
+        beginning: an agent to copy, a network of the same factory to continue from, or None.
+        scale: the factor for rewards.
+        remaining: returns the fraction of the run that remains.
     """
 
     columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance")
@@ -87,7 +87,7 @@ class TorchPPO:
         remaining: Callable[[], float],
     ) -> None:
         if settings.network is None:
-            raise ValueError("this learner needs a network: network='module:factory', or the factory itself")
+            raise ValueError("this learner needs a network: network='module:factory' or the factory itself")
         self.settings, self.game, self.scale, self.remaining, self.beginning = settings, game, scale, remaining, beginning
         torch.manual_seed(settings.seed)
         self.device = torch.device(find_gpu(settings.device) or "cpu")

@@ -1,18 +1,18 @@
-"""Self-play training: the course of a run, whoever learns in it.
+"""Self-play training: the loop of a run, for any learner.
 
     from wilddeck.training.train import train
     result = train("tennis_v0", out="runs/tennis", total_steps=1_000_000)
 
 A run lives in a folder:
 
-    settings.json            what decides the run
-    progress.csv             a line an update, with the evaluations
-    checkpoint.safetensors   all that is needed to go on, replaced in one step
-    agent.safetensors        the agent as of the last checkpoint, for `wilddeck.agents`
-    tensorboard/             if asked for
+    settings.json            the settings
+    progress.csv             one line per update, with the evaluations
+    checkpoint.safetensors   the state of the run, for resuming; replaced atomically
+    agent.safetensors        the agent at the last checkpoint, for `wilddeck.agents`
+    tensorboard/             TensorBoard logs, with `tensorboard=True`
 
-Equal settings give equal agents on the same machine and versions, whether a run was killed and resumed or not, unless
-`max_seconds` ended it.
+Equal settings give equal agents on the same machine and versions, even if a run was killed and resumed, unless it was ended by
+`max_seconds`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,14 @@ _FILES = ("settings.json", "progress.csv", "checkpoint.safetensors", "agent.safe
 
 @dataclass(frozen=True)
 class Result:
-    """A finished run: the weights file, decisions of the learner, seconds from its first update on, and the evaluations in
-    order."""
+    """A finished run.
+
+    Attributes:
+        weights: the weights file.
+        steps: decisions of the learner.
+        seconds: training time, from the end of the first update.
+        evaluations: all evaluations in order.
+    """
 
     weights: Path
     steps: int
@@ -78,23 +84,24 @@ def train(
     """Train an agent by self-play.
 
     Args:
-        game, options: what is played: a game or its id, and options or a mapping.
+        game, options: a game or its id, and options or a mapping.
         out: the run's folder.
-        resume: go on with the run in the folder, if it holds one. Its settings and options stand where none are given; of
-            those given only `total_steps`, `max_seconds` and `threads` may differ.
+        resume: continue the run in the folder, if there is one. Its settings and options apply unless given; only
+            `total_steps`, `max_seconds`, `threads` and `device` may change.
         progress: show a progress bar.
-        tensorboard: write TensorBoard logs besides the CSV.
-        callbacks: what is called in the course of the run; see `callbacks.Callback`.
-        trust: load agents from files that can run code (`.zip`, weights of a torch module); of a run that is resumed, run
-            the programs that only its folder names (`cmd:`, `module:function`, `network`, `learner`).
-        settings: see `Settings`; `network` and `learner` may be the function or class itself, opponents and `init_from`
-            agents (which the folder does not hold: they are given again where their run is resumed). With `max_seconds` and no
-            `total_steps`, time alone decides.
+        tensorboard: write TensorBoard logs in addition to the CSV file.
+        callbacks: objects whose methods are called during the run; see `callbacks.Callback`.
+        trust: load agents from files that can run code (`.zip`, weights of a torch module); when resuming, also run programs
+            named only in the folder (`cmd:`, `module:function`, `network`, `learner`).
+        settings: see `Settings`. `network` and `learner` may be functions or classes themselves, opponents and `init_from`
+            may be agents (the folder does not store them: pass them again when resuming). With `max_seconds` and without
+            `total_steps`, only time limits the run.
 
     Raises:
-        ValueError: an unknown game, option or setting, a folder that holds another run, or a game without a choice to learn.
+        ValueError: a game, option or setting is unknown or not allowed, the folder has another run, or the game has only forced
+            moves.
         OSError: the folder cannot be written; what was written before is kept.
-        Exception: what a callback raises.
+        Exception: an error of a callback.
     """
     game = envs.registered(game)
     if isinstance(options, Options):
@@ -130,19 +137,20 @@ def resume(
     trust: bool = False,
     callbacks: Sequence[Callback] = (),
 ) -> Result:
-    """Go on with the run in a folder, from its last checkpoint.
+    """Continue the run in a folder from its last checkpoint.
 
     Args:
-        total_steps, max_seconds: instead of the run's own.
+        out: the run's folder.
+        total_steps, max_seconds: replace the run's own limits.
         progress, tensorboard, callbacks: see `train`.
-        trust: run the programs that the folder names as agents (`cmd:`, `module:function`).
+        trust: run programs named in the folder (`cmd:`, `module:function`, `network`, `learner`).
 
     Raises:
-        ValueError: the folder holds no run, or one whose agents are programs or were given as objects.
+        ValueError: the folder has no run, or the run has agents that are objects or, without `trust`, programs.
     """
     settings = stored_settings(out)
     if settings is None:
-        raise ValueError(f"{out} holds no run")
+        raise ValueError(f"{out} has no run to resume")
     _check_consent(out, settings, {}, trust)
     changed: dict[str, Any] = {"total_steps": total_steps, "max_seconds": max_seconds}
     changed = {name: value for name, value in changed.items() if value is not None}
@@ -150,43 +158,43 @@ def resume(
 
 
 def _all_callbacks(callbacks: Sequence[Callback], progress: bool, tensorboard: bool) -> list[Callback]:
-    """The run's own, and those given behind them."""
+    """The run's own callbacks, followed by those given."""
     own = [CsvLogger(), *([TensorBoardLogger()] if tensorboard else []), *([ProgressBar()] if progress else [])]
     return [*own, *check_callbacks(callbacks)]
 
 
 def _check_consent(out: Path | str, stored: Settings, named: Mapping[str, Any], trust: bool) -> None:
-    """A folder from elsewhere runs no program, unless it is named again or the folder is trusted; and it holds no objects."""
+    """Raise if the folder names objects or, unless it is trusted, programs that were not given again."""
     for name in _AGENTS:
         value = getattr(stored, name)
         specs = (value,) if isinstance(value, str) else value or ()
         objects = [spec for spec in specs if agents.kind_of(spec) == "object"]
         if objects and name not in named:
             raise ValueError(
-                f"the run in {out} was given an agent as an object, {name}={objects[0]!r}, which its folder does not hold; "
-                f"to go on, give it again: train(..., resume=True, {name}=...)"
+                f"the run in {out} has an agent that is an object, {name}={objects[0]!r}, which its folder does not store; "
+                f"to continue, pass it again: train(..., resume=True, {name}=...)"
             )
         foreign = [spec for spec in specs if agents.runs_code(spec)]
         if foreign and name not in named and not trust:
             raise ValueError(
-                f"the run in {out} names a program that would run here, {name}={foreign[0]!r}; to let it, give {name} again, "
-                "or trust the folder (--trust, trust=True)"
+                f"the run in {out} names a program that would run here, {name}={foreign[0]!r}; to allow this, give {name} "
+                "again or trust the folder (--trust, trust=True)"
             )
     for name in _CODE:
         value = getattr(stored, name)
         if value and ":" in value and name not in named and not trust:
             raise ValueError(
-                f"the run in {out} names code that would run here, {name}={value!r}; to let it, give {name} again, or trust "
+                f"the run in {out} names code that would run here, {name}={value!r}; to allow this, give {name} again or trust "
                 "the folder (--trust, trust=True)"
             )
 
 
 def stored_settings(out: Path | str) -> Settings | None:
-    """The settings of the run in a folder, None if it holds none.
+    """The settings of the run in a folder; None if there is no run.
 
     Raises:
-        ValueError: they are damaged.
-        OSError: they cannot be read.
+        ValueError: the settings are damaged.
+        OSError: the file cannot be read.
     """
     path = Path(out) / "settings.json"
     try:
@@ -200,13 +208,13 @@ def stored_settings(out: Path | str) -> Settings | None:
 def _run(
     settings: Settings, out: Path, resuming: bool, callbacks: list[Callback], trust: bool, given: Mapping[str, Any]
 ) -> Result:
-    """`given`: agents by the settings that name them, where they are objects perhaps."""
+    """`given`: the agents passed to `train`, by setting; possibly objects."""
     game = envs.game(settings.game)
     options = game.make_options(settings.options)
     stored = stored_settings(out)
     if not resuming and any((out / name).exists() for name in _FILES):
-        holds = f"a run of {stored.game}" if stored else "files of a run"
-        raise ValueError(f"{out} already holds {holds}; resume it, or choose another folder")
+        content = f"a run of {stored.game}" if stored else "files of a run"
+        raise ValueError(f"{out} already contains {content}; resume it or choose another folder")
     if stored is not None and stored.differences(settings):
         raise ValueError(f"the run in {out} has other settings: {'; '.join(stored.differences(settings))}")
     fixed = fixed_agents(_several(given, settings, "fixed_opponents"), game, options, trust)
@@ -220,7 +228,9 @@ def _run(
     expert_of(settings, game, options)  # likewise
     beyond = [action for action in settings.search_only if action >= game.num_actions(options)]
     if beyond:
-        raise ValueError(f"setting search_only={beyond[0]} is no action; {game.id} has 0 to {game.num_actions(options) - 1}")
+        raise ValueError(
+            f"setting search_only={beyond[0]} is not an action; actions of {game.id}: 0..{game.num_actions(options) - 1}"
+        )
     check_memory(settings, game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
@@ -238,7 +248,7 @@ def _several(given: Mapping[str, Any], settings: Settings, name: str) -> list[st
 
 
 def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
-    """What makes a learner, and the context it works in."""
+    """The factory of a learner, and the context in which it works."""
     if name == "ppo":
         return PPO, contextlib.nullcontext
     if ":" in name:
@@ -260,13 +270,15 @@ def _learner(name: str) -> tuple[Callable[..., Learner], Callable[[], Any]]:
 def beginning_agent(
     settings: Settings, game: Game, options: Options, trust: bool = False, given: str | Agent | None = None
 ) -> Agent | None:
-    """Who a run begins with: an agent to be copied, or a network of the run's own shape.
+    """The agent of `init_from`: one to copy, or a network of the run's own shape. None if the run starts from nothing.
 
     Args:
-        given: what `settings.init_from` names, where it is an object.
+        settings, game, options: of the run.
+        trust: load files that can run code.
+        given: the agent, if `settings.init_from` names an object.
 
     Raises:
-        ValueError: there is no such agent, or it cannot be copied.
+        ValueError: the agent does not exist, or cannot be copied.
     """
     if settings.init_from is None:
         return None
@@ -275,23 +287,25 @@ def beginning_agent(
     if settings.learner == "ppo" and isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         own = {name: getattr(settings, name) for name in shape_of(agent)}
         shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), own)]
-        raise ValueError(f"init_from={settings.init_from!r} is a network with {shapes[0]}; this run's has {shapes[1]}")
+        raise ValueError(
+            f"init_from={settings.init_from!r} is a network with {shapes[0]}, but this run's network has {shapes[1]}"
+        )
     return agent
 
 
 def has_shape(agent: LearnedAgent, settings: Settings) -> bool:
-    """Whether a network is of a run's own shape, so that the run can go on with its weights."""
+    """Whether a network has a run's shape, so that the run can continue from its weights."""
     return all(getattr(settings, name) == value for name, value in shape_of(agent).items())
 
 
 def shape_of(agent: LearnedAgent) -> dict[str, Any]:
-    """The settings that make a network of the same shape."""
+    """The settings that give a network of the same shape."""
     expert = agent.expert.name if agent.expert else None
     return {"hidden": tuple(agent.sizes[1:-1].tolist()), "activation": agent.activation, "expert": expert}
 
 
 def check_memory(settings: Settings, game: Game, options: Options) -> None:
-    """Refuse settings that take more memory than there is, for the games, the decisions between two updates, or evaluations."""
+    """Raise if the games, the decisions between two updates, or the evaluations need more memory than there is."""
     of_decision = 4 * (game.observation_size(options) + game.num_actions(options) + 8)
     memory.check(
         f"num_envs={settings.num_envs} with rollout_steps={settings.rollout_steps}",
@@ -301,13 +315,13 @@ def check_memory(settings: Settings, game: Game, options: Options) -> None:
 
 
 def fixed_agents(specs: Sequence[str | Agent], game: Game, options: Options, trust: bool = False) -> list[Agent]:
-    """Agents from their specs; objects are they themselves."""
+    """Make agents from agent strings; objects are returned as they are."""
     return [agents.make(spec, game, options, trust=trust) for spec in specs]
 
 
 def measured_scale(game: Game, options: Options, fixed: list[Agent]) -> float:
-    """The scale that brings a seat's return to a standard deviation of 1 in games of the fixed opponents against each other;
-    1 if nothing is won in these games."""
+    """The factor that scales a seat's return to a standard deviation of 1, measured in games between the fixed opponents; 1 if
+    all returns of these games are equal."""
     playing = fixed or [RandomAgent()]
     returns = []
     for first in range(len(playing)):  # every opponent on every seat, as far as there are that many

@@ -1,4 +1,4 @@
-"""Compile all that playing a game, and training on it, needs, so that nothing has to wait later."""
+"""Compile everything that playing a game and training on it need, ahead of their first use."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ def warmup(
     options: Options | Mapping[str, Any] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Compile what batches, single games, searches, leagues, evaluations, OpenSpiel's algorithms, vectors of one seat and
-    training need of a game, or load it from numba's cache. Options make no difference to what is compiled.
+    """Compile the code of a game for batches, single games, search, leagues, evaluation, OpenSpiel's algorithms, single-seat
+    environments and training, or load it from numba's cache. The compiled code does not depend on the options.
 
     Args:
-        progress: called with the name of a part, its number from 1 on, and how many there are, before the part is compiled.
+        game, options: a game or its id, and options or a mapping.
+        progress: called before each part with its name, its number (from 1) and the number of parts.
     """
     game, checked = envs.resolve(game, options)
     for number, (name, part) in enumerate(_PARTS.items(), 1):
@@ -109,7 +110,7 @@ _PARTS: dict[str, Callable[[Game, Options], None]] = {
     "search": _search,
     "networks": _networks,
     "training": _learning,
-    "vectors of one seat": _seats,
+    "single-seat environments": _seats,
 }
 
 

@@ -109,7 +109,7 @@ class Collector:
         while (rollout.seats.status != _DONE).any():
             rollout.go_on()
         if not rollout.count:
-            raise ValueError(f"there is nothing to learn: in {self.batch.game.id} with these options no move was a choice")
+            raise ValueError(f"there is nothing to learn: {self.batch.game.id} with these options has only forced moves")
         return rollout.decisions(scale)
 
     def team_means(self, earned: np.ndarray) -> np.ndarray:

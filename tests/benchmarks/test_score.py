@@ -141,7 +141,7 @@ def test_a_batch_that_fails_is_one_error(spec: str, said: str, score: Callable[.
         ("score_agents:fails", r"score_agents:fails failed to make an agent for tennis_v0: KeyError: 'weights'"),
         ("ruls", r"no agent 'ruls'; did you mean 'rules'"),
         ("mc:rolouts=3", r"agent 'mc' has no parameter 'rolouts=3'; write key=value, each once: rollouts"),
-        (None, "name an agent, or one a game"),
+        (None, "name an agent, or one for each game"),
     ],
 )
 def test_who_cannot_be_made(spec: str | None, said: str, score: Callable[..., record.Record], tmp_path: Path) -> None:

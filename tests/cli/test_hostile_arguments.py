@@ -188,7 +188,7 @@ MISTAKES = [
     # files that are none of ours
     (1, "new folder --kind tricks --into {folder}/..", "folder/../folder already exists; choose another name"),
     (1, "new my_tricks --kind tricks --into {folder}/text.npz", "text.npz"),
-    (1, "exploit tennis rules --weights {folder}/text.npz", "text.npz is there already"),
+    (1, "exploit tennis rules --weights {folder}/text.npz", "text.npz already exists"),
     (1, "exploit tennis rules --weights {folder}/text.npz/below.npz", "text.npz"),
     (1, "exploit tennis {folder}/text.npz", "text.npz"),
     (1, "train tennis --out {folder}/text.npz", "text.npz"),

@@ -171,7 +171,7 @@ def test_a_chunk_that_is_lost_again_and_again_costs_one_match(cluster: Any, tmp_
         executor._seconds = 0.4  # two matches a chunk
         with contextlib.closing(executor):
             assert list(executor.play(matches, lambda: False)) == []
-        assert len(executor.unplayed) == 4 and all("its worker was lost each time" in line for line in executor.unplayed)
+        assert len(executor.unplayed) == 4 and all("its worker was lost repeatedly" in line for line in executor.unplayed)
 
 
 def make_that_kills(*arguments: Any, **keywords: Any) -> Any:
@@ -180,7 +180,7 @@ def make_that_kills(*arguments: Any, **keywords: Any) -> Any:
 
 
 def test_no_cluster_there(tmp_path: Path) -> None:
-    message = re.escape("there is no Ray cluster to join at 127.0.0.1:9")
+    message = re.escape("cannot reach a Ray cluster at 127.0.0.1:9")
     with league(tmp_path / "ray", {"a": "random", "b": "rules"}) as spread, pytest.raises(LeagueError, match=message):
         spread.run(1, executor="ray", address="127.0.0.1:9")
 

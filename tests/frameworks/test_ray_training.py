@@ -152,7 +152,7 @@ def test_wrong_settings_are_said_before_anything_begins(capsys: pytest.CaptureFi
         (["--vary", "learning_rate=7"], "setting learning_rate=7 is not allowed"),
         (["--vary", "max_seconds=1"], "setting 'max_seconds' cannot be varied"),
         (["--vary", "learning_rate"], "must be SETTING=VALUE,VALUE..."),
-        (["--executor", "ray", "--address", "127.0.0.1:9"], "there is no Ray cluster to join at 127.0.0.1:9"),
+        (["--executor", "ray", "--address", "127.0.0.1:9"], "cannot reach a Ray cluster at 127.0.0.1:9"),
     ):
         with pytest.raises(SystemExit):
             main(["bench", "strength", "train", "tennis_v0", "--folder", str(tmp_path), *words])

@@ -170,7 +170,7 @@ def test_a_resumed_run_asks_for_its_objects_again(tmp_path: Path) -> None:
     unbroken = tiny(tmp_path / "whole", **mine)
     run = tmp_path / "run"
     assert set(tiny(run, total_steps=100, **mine).evaluations[0].returns) == {"judge"}
-    asked = r"was given an agent as an object, fixed_opponents='<Agent mine>', .* train\(\.\.\., resume=True, fixed_opponents="
+    asked = r"has an agent that is an object, fixed_opponents='<Agent mine>', .* train\(\.\.\., resume=True, fixed_opponents="
     with pytest.raises(ValueError, match=asked):
         resume(run, progress=False, trust=True)
     with pytest.raises(ValueError, match="eval_opponents='<Agent judge>'"):

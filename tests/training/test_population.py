@@ -65,7 +65,7 @@ def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
         ({"learner": "sb3"}, "setting learner='sb3' is not allowed in a population; allowed: ppo"),
         ({"rate": 1}, "unknown setting 'rate'; settings: game, .* exploiters, round_steps, generation"),
         ({"executor": "process"}, "executor='process' is not allowed; allowed: serial, ray"),
-        ({"address": "x:1"}, "an address only with ray"),
+        ({"address": "x:1"}, "address needs ray"),
     ],
 )
 def test_bad_arguments(tmp_path: Path, arguments: dict[str, Any], message: str) -> None:
@@ -75,5 +75,5 @@ def test_bad_arguments(tmp_path: Path, arguments: dict[str, Any], message: str) 
 
 def test_a_folder_that_holds_a_run(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text("{}")
-    with pytest.raises(ValueError, match="already holds a run; choose another folder"):
+    with pytest.raises(ValueError, match="already contains a run; choose another folder"):
         train_population("tennis_v0", out=tmp_path, total_steps=100)

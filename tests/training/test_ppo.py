@@ -173,7 +173,7 @@ def test_a_game_without_choices(monkeypatch, tmp_path):
     kernels = [function for name, function in toy.GAME.functions.items() if name != "legal_actions"]
     forced = device_function(FunctionType(one_action.py_func.__code__, one_action.py_func.__globals__, "legal_actions"))
     game = replace(toy.GAME, name="forced", functions=[*kernels, forced])
-    with pytest.raises(ValueError, match="there is nothing to learn: in forced_v0 with these options no move was a choice"):
+    with pytest.raises(ValueError, match="there is nothing to learn: forced_v0 with these options has only forced moves"):
         learner(game).update()
     know(monkeypatch, game)
     opponents = {"fixed_opponents": ["random"], "eval_opponents": ["random"]}

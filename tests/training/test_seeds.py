@@ -101,7 +101,7 @@ def test_the_picture(trained: SeedsResult) -> None:
 
 def test_finished_runs_are_not_made_again_and_more_are_added(trained: SeedsResult) -> None:
     """The folder is refused without `resume`."""
-    with pytest.raises(ValueError, match="seed-4 already holds a run of tennis_v0; resume it"):
+    with pytest.raises(ValueError, match="seed-4 already contains a run of tennis_v0; resume it"):
         train_seeds("tennis_v0", OPTIONS, out=trained.out, seeds=3, seed=4, **TINY)
     stamps = [each.weights.stat().st_mtime_ns for each in trained.results.values()]
     more = train_seeds("tennis_v0", OPTIONS, out=trained.out, seeds=4, seed=4, resume=True, **TINY)
@@ -131,7 +131,9 @@ def test_processes_make_the_same_runs(trained: SeedsResult, tmp_path: Path) -> N
 def test_what_cannot_be_sent_to_processes_is_said(tmp_path: Path) -> None:
     callback = Noted()
     callback.lock = threading.Lock()  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match=r"cannot be sent to processes \(TypeError: .*lock.*; workers=1 trains in this one"):
+    with pytest.raises(
+        ValueError, match=r"cannot be sent to worker processes \(TypeError: .*lock.*; workers=1 trains in this process"
+    ):
         train_seeds("tennis_v0", OPTIONS, out=tmp_path / "run", seeds=2, workers=2, callbacks=[callback], **TINY)
 
 

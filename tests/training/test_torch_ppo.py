@@ -306,7 +306,7 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
         ({"network": "own_networks:no_module"}, "must return a torch.nn.Module, not 'dict'"),
         ({"network": "own_networks:WrongShapes"}, r"must return logits and value of shapes \[\(2, .*not \[\(2, "),
         ({"network": lambda shapes: None}, "cannot be imported by name; give a function or class at the top level of a module"),
-        ({"network": "Plain"}, "allowed: None, or the name of a factory, module:factory"),
+        ({"network": "Plain"}, "allowed: None or the name of a factory, module:factory"),
         ({"network": None, "learner": "torch"}, "learner='torch' needs a network"),
         ({"learner": "ppo"}, "setting network='own_networks:Plain' needs learner='torch'"),
         ({"learner": "nowhere:Learner"}, "cannot import 'nowhere:Learner'"),

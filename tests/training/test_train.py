@@ -170,7 +170,9 @@ def test_a_folder_from_elsewhere_runs_no_program(tmp_path, monkeypatch):
     for name, value in (("eval_opponents", ["random", "cmd:true"]), ("fixed_opponents", ["mine:make"]), ("init_from", "a:b")):
         (run / "settings.json").write_text(json.dumps({**stored, "learner": "ppo", name: value}))
         monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("it began"))
-        with pytest.raises(ValueError, match=f"names a program that would run here, {name}='.*'; to let it, give {name} again"):
+        with pytest.raises(
+            ValueError, match=f"names a program that would run here, {name}='.*'; to allow this, give {name} again"
+        ):
             training.resume(run, progress=False)
         with pytest.raises(ValueError, match="trust the folder"):
             training.train("tennis_v0", out=run, resume=True, progress=False)
@@ -200,7 +202,7 @@ def test_a_limit_of_time(tmp_path, monkeypatch):
         ({"rollout_steps": 10**12, "batch_size": 16}, "with rollout_steps=1000000000000 needs about"),
         ({"eval_deals": 10**15}, "eval_deals=1000000000000000 needs about"),
         ({"threads": 10**9}, "setting threads=1000000000 is not allowed; allowed: a whole number from 1 to 1024"),
-        ({"max_seconds": float("inf")}, "setting max_seconds=inf is not allowed; allowed: None, or seconds above 0 and finite"),
+        ({"max_seconds": float("inf")}, "setting max_seconds=inf is not allowed; allowed: None or seconds above 0 and finite"),
         ({"max_seconds": float("nan")}, "setting max_seconds=nan is not allowed"),
     ],
 )
@@ -213,15 +215,15 @@ def test_what_cannot_be_done_is_refused_before_anything_is_made(changed, said, t
 def test_only_one_run_a_folder(finished, tmp_path):
     out, _ = finished
     before = {path: path.read_bytes() for path in out.iterdir()}
-    with pytest.raises(ValueError, match="already holds a run of tennis_v0; resume it, or choose another folder"):
+    with pytest.raises(ValueError, match="already contains a run of tennis_v0; resume it or choose another folder"):
         tiny(out)
     with pytest.raises(ValueError, match=r"other settings: seed=5 instead of 6; epochs=2 instead of 3"):
         tiny(out, resume=True, seed=6, epochs=3)
     assert {path: path.read_bytes() for path in out.iterdir()} == before
-    with pytest.raises(ValueError, match="holds no run"):
+    with pytest.raises(ValueError, match="has no run to resume"):
         training.resume(tmp_path)
     (tmp_path / "progress.csv").touch()
-    with pytest.raises(ValueError, match="already holds files of a run"):
+    with pytest.raises(ValueError, match="already contains files of a run"):
         tiny(tmp_path)
     (tmp_path / "settings.json").write_text("{")
     with pytest.raises(ValueError, match=r"settings\.json cannot be read"):
@@ -239,7 +241,7 @@ def test_a_damaged_or_foreign_checkpoint(finished, tmp_path):
     about, arrays = tensors.read(out / "checkpoint.safetensors", "wilddeck checkpoint", 10**8)
     for change, message in (
         ({"version": 9}, "has version 9"),
-        ({"game": "hearts_v0"}, "a run on hearts_v0"),
+        ({"game": "hearts_v0"}, "a run of hearts_v0"),
     ):
         tensors.write(run / "checkpoint.safetensors", {**about, **change}, arrays)
         with pytest.raises(ValueError, match=message):
@@ -391,7 +393,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"activation": "gelu"}, "allowed: one of tanh, relu"),
         ({"hidden": []}, "allowed: 1 to 8 widths"),
         ({"batch_size": 100}, "must divide num_envs \\* rollout_steps = 256"),
-        ({"max_seconds": 0}, "allowed: None, or seconds above 0"),
+        ({"max_seconds": 0}, "allowed: None or seconds above 0"),
         ({"total_steps": None}, "a run needs total_steps or max_seconds"),
         ({"fixed_opponents": []}, "self_play_prob or past_policy_prob must be 1"),
         ({"fixed_opponents": ["nobody"]}, "no agent 'nobody'"),
@@ -418,11 +420,11 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ),
         ({"learner": "ppo", "search_actions": 1}, "search_actions=1 is not allowed; allowed: a whole number from 2 to 1000"),
         ({"learner": "ppo", "search_depth": -1}, "search_depth=-1 is not allowed; allowed: a whole number of at least 0"),
-        ({"learner": "ppo", "search_only": (-1,)}, r"search_only=\(-1,\) is not allowed; allowed: numbers of actions"),
-        ({"learner": "ppo", "search_only": 12}, "setting search_only=12 is no action; tennis_v0 has 0 to 11"),
+        ({"learner": "ppo", "search_only": (-1,)}, r"search_only=\(-1,\) is not allowed; allowed: action numbers"),
+        ({"learner": "ppo", "search_only": 12}, "setting search_only=12 is not an action; actions of tennis_v0: 0..11"),
         ({"learner": "ppo", "search_temperature": 0}, "search_temperature=0 is not allowed; allowed: a number above 0"),
         ({"learner": "ppo", "search_policy": "mc"}, "search_policy='mc' is not allowed; allowed: one of self, rules"),
-        ({"learner": "ppo", "init_from": 5}, "init_from=5 is not allowed; allowed: None, or the spec of an agent"),
+        ({"learner": "ppo", "init_from": 5}, "init_from=5 is not allowed; allowed: None or an agent string"),
         ({"learner": "ppo", "init_from": "mc"}, "init_from='mc' plays one game at a time, and cannot be copied"),
         ({"learner": "ppo", "init_from": "nobody"}, "no agent 'nobody'"),
     ],

@@ -70,7 +70,7 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     warm = "import sys; from wilddeck.cli import main; sys.exit(main(['warmup', 'tennis']))"
     said = output_of(warm, within=600, NUMBA_CACHE_DIR=str(cache)).splitlines()
     assert [line for line in said if "batches" in line] == ["tennis_v0: batches (1 of 7)"]
-    last = ["tennis_v0: training (6 of 7)", "tennis_v0: vectors of one seat (7 of 7)"]
+    last = ["tennis_v0: training (6 of 7)", "tennis_v0: single-seat environments (7 of 7)"]
     assert [line for line in said if "(6 of 7)" in line or "(7 of 7)" in line] == last
     before = kept(cache)
     assert before
