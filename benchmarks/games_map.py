@@ -1,10 +1,10 @@
-"""The map of the games, docs/games.md: of every game and variant its size, what chance decides, and what play gains.
+"""The page docs/games.md: size, chance and skill of every game and variant, as measured.
 
-    wilddeck bench map            # measures what is missing, and writes docs/games.md
-    wilddeck bench map tennis_v0  # measures some of the games anew
+    wilddeck bench map            # measure what is missing and write docs/games.md
+    wilddeck bench map tennis_v0  # measure some of the games again
 
-What was measured is kept in `--folder`, a file a game, until the numbers below are changed. All is played on fixed deals, so
-that the page can be made again.
+Results are stored in `--folder`, one file per game, until the constants below change. All deals are fixed, so that the page can
+be reproduced.
 """
 
 from __future__ import annotations
@@ -178,39 +178,29 @@ def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
 # --- the page ---
 
 _HEAD = """\
-# A map of the games
+# The games compared
 
 Made by {command} on {date}.
 
-To choose games to try an algorithm on, by what they are like. Length, branching and what search gains are measured as other
-card games were ([Valet](https://arxiv.org/abs/2603.03252): random play, and search against it). All numbers are of the
-options in the table of `benchmarks/baselines.py`, the defaults nearly everywhere.
+This page helps to choose games for an algorithm. Length, branching factor and the gain of search are measured as
+[Valet](https://arxiv.org/abs/2603.03252) measured other card games: by random play, and by search against it. Options are those
+of the table in `benchmarks/baselines.py`, which are the defaults of nearly all games.
 
-What the columns say:
-
-- **Players**: seats at the table, and teams where seats win together.
-- **Length**: decisions of all players in a game, by random play and by the rule-based players. Legal actions and forced
-  decisions likewise.
-- **Legal**: the mean number of legal actions at a decision (the branching factor).
-- **Forced**: the share of decisions at which a single action is legal.
-- **Observation, actions**: numbers in what a player is shown, and entries of the mask.
-- **States seen**: at how many of {seen:,} decisions of random play something was seen that was not seen before: one
-  observation vector is one information state. **In all, at least**: how many there are that random play reaches, those
-  included that were not seen, by Chao's estimate from those seen once and twice. It is a lower bound, and says "very many"
-  where fewer than ten decisions showed something that was seen before.
-- **Chance**: the share of the variance of a player's result that deal and seat decide when all play at random: {repeated}
-  deals are played {times} times each, and the cards, and all later shuffles, are the same each time. At 100 % nothing that
-  is done matters; at 0 % deals are as good as each other.
-- **Skill, luck**: of the variance of results of a player who is as likely random as rule-based, all others playing by the
-  rules, the shares that are explained by who plays and by the deal and seat (two-way analysis of variance; {skill} deals on
-  all places). The rest is what a deal means to one of them and not to the other, and their own dice.
-- **Spread**: the standard deviation of a player's (team's) result among rule-based players, in the game's unit or in chips.
-- **First seat**: how much more than the mean of all the first seat (`player_0`, or its team) gets among rule-based players,
-  with a 95 % interval over {deals:,} deals.
-- **Rules, search**: what the rule-based player and search (`{search}`, which plays random games to the end) gain in the
-  place of a random player among random players, in standard deviations of a random player's result, with 95 % intervals.
-  Search is played on few deals (4 to {most}), so its intervals are wide.
-"""
+| column | meaning |
+| --- | --- |
+| players | number of seats, and of teams if seats win together |
+| length | decisions of all players per game: by random play / by the rule-based agents |
+| legal | mean number of legal actions per decision (branching factor): random / rules |
+| forced | share of decisions with only one legal action: random / rules |
+| observation, actions | sizes of the observation vector and of the action mask |
+| states seen | number of different observations (information states) in {seen:,} decisions of random play |
+| reachable, at least | lower bound (Chao's estimator) of the number of information states that random play reaches; "very many" if fewer than ten decisions repeated a state |
+| chance | share of the variance of a player's result that deal and seat explain in random play: {repeated} deals, {times} games of each with the same cards and shuffles. At 100 % decisions do not matter, at 0 % all deals are equally good. |
+| skill, luck | shares of the variance of a player's result that are explained by the player (random or rule-based, equally likely) and by deal and seat, against rule-based opponents: two-way analysis of variance, {skill} deals from every seat. The rest is the interaction of player and deal, and the players' own randomness. |
+| spread | standard deviation of a player's (team's) result between rule-based agents, in the game's unit or in chips |
+| first seat | mean result of the first seat (`player_0`, or its team) minus the mean of all seats, between rule-based agents, with a 95 % interval over {deals:,} deals |
+| gain of rules, gain of search | advantage of the rule-based agent, and of search (`{search}`, with random playouts), over a random agent against random opponents, in standard deviations of the random agent's result, with 95 % intervals. Search plays few deals (4 to {most}), so its intervals are wide. |
+"""  # noqa: E501 - rows of a table
 
 
 def page(measured: Mapping[str, Mapping[str, Any]], command: str) -> str:
@@ -275,7 +265,7 @@ def _gain(spec: str) -> Callable[[Task, Mapping[str, Any]], str]:
 
 Column = Callable[[Task, Mapping[str, Any]], str]
 _TABLES: dict[str, dict[str, Column]] = {
-    "How large": {
+    "Size": {
         "players": _players,
         "length (random / rules)": _both(".0f", "length"),
         "legal": _both(".1f", "branching"),
@@ -283,16 +273,16 @@ _TABLES: dict[str, dict[str, Column]] = {
         "observation": lambda task, facts: f"{task.game.observation_size(task.options):,}",
         "actions": lambda task, facts: f"{task.game.num_actions(task.options):,}",
         "states seen": lambda task, facts: f"{facts['states']['seen']:,} of {facts['states']['of']:,}",
-        "in all, at least": _at_least,
+        "reachable, at least": _at_least,
     },
-    "What decides": {
+    "Chance and skill": {
         "chance": lambda task, facts: f"{facts['chance']:.0%}",
         "skill": lambda task, facts: f"{facts['skill']:.0%}",
         "luck": lambda task, facts: f"{facts['luck']:.0%}",
         "spread": _spread,
         "first seat": lambda task, facts: _error(facts["first"], ".3f"),
-        "rules gain": _gain(suite.ONE),
-        "search gains": _gain(SEARCH),
+        "gain of rules": _gain(suite.ONE),
+        "gain of search": _gain(SEARCH),
     },
 }
 
@@ -301,16 +291,16 @@ _TABLES: dict[str, dict[str, Column]] = {
 
 
 def write_page(names: Sequence[str] = (), folder: Path = FOLDER, out: Path = PAGE, search: bool = True) -> None:
-    """Measure what is missing, and write the page.
+    """Measure what is missing and write the page.
 
     Args:
-        names: games that are measured anew.
-        folder: where results are kept.
+        names: games to measure again.
+        folder: the folder of the results.
         out: the page.
-        search: measure what search gains, too, which takes longest.
+        search: also measure the gain of search, which takes longest.
 
     Raises:
-        ValueError: an unknown game, or results that were measured by other numbers.
+        ValueError: a game is unknown, or results were measured with other constants.
     """
     again, kept = suite.find_names(names) if names else [], _Kept(folder)
     measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
@@ -323,16 +313,16 @@ def write_page(names: Sequence[str] = (), folder: Path = FOLDER, out: Path = PAG
 
 
 class _Kept:
-    """What was measured, in a folder."""
+    """The stored measurements."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def measured(self, name: str, again: bool) -> dict[str, Any]:
-        """What is known of a game; it is measured if nothing is, or again.
+        """The measurements of a game, made now if they are missing or if `again` is set.
 
         Raises:
-            ValueError: it was measured by other numbers.
+            ValueError: they were made with other constants.
         """
         path = self._folder / f"{name}.json"
         if again or not path.exists():
@@ -340,11 +330,11 @@ class _Kept:
             self._keep(name, {"by": _numbers(), **measure(suite.task(name))}, begun)
         measured = read_json(path.read_bytes())
         if measured["by"] != _numbers():
-            raise ValueError(f"{path} was measured by other numbers; remove it, or measure {name} again")
+            raise ValueError(f"{path} was measured with other constants; remove it or measure {name} again")
         return measured
 
     def search(self, name: str, measured: dict[str, Any]) -> None:
-        """Measure what search gains, where it is not known."""
+        """Measure the gain of search if it is missing."""
         if SEARCH not in measured["gains"]:
             begun = time.process_time()
             measured["gains"][SEARCH] = measure_search(suite.task(name), measured)
@@ -356,5 +346,5 @@ class _Kept:
 
 
 def _numbers() -> list[Any]:
-    """By which a game is measured."""
+    """The constants of the measurements."""
     return [WALKED, SEEN, DEALS, REPEATED, TIMES, SKILL_DEALS, SEARCH, MOST_SEARCHED, SEARCH_STEPS, _SEED]

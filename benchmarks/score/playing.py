@@ -1,10 +1,9 @@
-"""Playing for a score: what is missing in its file is played, and written as it comes.
+"""Play the matches of a score and write the results to its file as they come.
 
-Agents that play by the batch (random, rules, trained, networks) play all deals together, in this process: one that fails there
-ends the run with one clear error. All others (search, bots, an agent of one's own that needs more than observations) play match
-by match as in a league, in worker processes if so asked, where an agent that fails forfeits (`league/match.py`). Those that
-wait for servers (language models) do so in threads, and what they asked is kept beside the score's file, so that nothing is
-asked twice.
+Agents that play in batches (random, rules, trained, networks) play all deals together in this process; one that fails ends the
+run with an error. All others (search, bots, agents that need more than observations) play match by match as in a league, on
+request in worker processes; one that fails forfeits (`league/match.py`). Agents that wait for servers (language models) play in
+threads, and their requests are stored beside the score file, so that none is repeated.
 """
 
 from __future__ import annotations
@@ -45,20 +44,20 @@ Progress = Callable[[str, float, int], None]  # what is being played, games done
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """What is to be scored.
+    """A request for a score.
 
     Attributes:
-        spec: the agent, for all games but those in `specs`, or its spec; None: for these only. An agent that is an object plays
-            the games it was made for: name them by `games`, or give it in `specs`.
-        specs: agents of single games, by their names in the table.
-        games: the names of the games; None: the default ones, or those of `specs` where there is no `spec`. Of games that were
-            not named, those are left out for which the agent cannot be made.
-        name: the agent's in the file (default: its spec).
-        deals: of each game; None: as many as its suite has.
-        seed: of each game.
-        workers: processes, for agents that do not play by the batch; 1: this one. Of agents that wait for servers: matches at
-            once.
-        move_seconds: these agents' time for a decision.
+        spec: the agent (or agent string) for all games except those in `specs`; None: play only those. An object plays only
+            the games it was made for: list them in `games`, or pass it in `specs`.
+        specs: agents for single games, by the game's name in the table.
+        games: the names of the games; None: the default games, or without `spec` those of `specs`. Default games for which the
+            agent cannot be made are left out.
+        name: the agent's name in the file (default: its agent string).
+        deals: the number of deals per game; None: that of the suite.
+        seed: the seed of the deals.
+        workers: processes for agents that do not play in batches (1: this process); for agents that wait for servers, the
+            number of parallel matches.
+        move_seconds: the time limit for these agents' decisions.
         trust: load files that can run code.
         sandbox: run bots (`cmd:`) in a sandbox.
         mini: the small suite (`suite.MINI`).
@@ -77,7 +76,7 @@ class ScoreRequest:
     mini: bool = False
 
     def begun(self) -> Record:
-        """The score before anything is played."""
+        """The empty score of this request."""
         deals = suite.DEALS[MINI if self.mini else FULL] if self.deals is None else self.deals
         return Record(self.title(), deals, self.seed, mini=self.mini)
 
@@ -88,7 +87,7 @@ class ScoreRequest:
         if self.games is not None:
             missing = [name for name in self.games if self.spec is None and name not in self.specs]
             if missing:
-                raise ScoreError(f"there is no agent for {', '.join(missing)}; name one, or leave the games out")
+                raise ScoreError(f"no agent was given for {', '.join(missing)}; name one or leave the games out")
             return list(self.games)
         usual = [] if self.spec is None else suite.default_names(MINI if self.mini else FULL)
         return suite.find_names([*usual, *self.specs])
@@ -108,18 +107,18 @@ class ScoreRequest:
 
 
 def run(request: ScoreRequest, path: Path, progress: Progress | None = None) -> Record:
-    """Score an agent, or go on with it: what the file has is kept.
+    """Score an agent, continuing from the results in the file.
 
     Args:
         request: the agent, games and deals.
-        path: the file; it is written after every few seconds of play.
+        path: the file; it is written every few seconds.
         progress: called as games are played.
 
     Raises:
-        ScoreError: there is no such agent or game, an agent that plays by the batch failed, or the file holds the score of
-            another agent or protocol.
-        LeagueInterrupted: Ctrl-C (of agents that play match by match SIGTERM and SIGHUP, too): what was played is in the file.
-        LeagueError: a server that an agent waits for cannot be asked; what was answered is kept.
+        ScoreError: an agent or game is unknown, an agent that plays in batches failed, or the file has the score of another
+            agent or protocol.
+        LeagueInterrupted: by Ctrl-C (in matches also SIGTERM and SIGHUP); finished results are in the file.
+        LeagueError: an agent's server cannot be reached; answers received before are kept.
         OSError: the file cannot be read or written.
     """
     check_seed(request.seed)

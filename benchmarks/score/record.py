@@ -1,6 +1,6 @@
-"""The file of a score: who played what, every result, and what follows from them. JSON, written whole or not at all.
+"""Score files: the agent, the protocol, every result, and the scores. JSON, written atomically.
 
-A file may come from anywhere: all that it says is checked when it is read, and what follows from the results is computed anew.
+Files may come from anywhere: their contents are checked when they are read, and scores are computed again from the results.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PACKAGES = ("numba", "numpy")
 
 @dataclass
 class GameRecord:
-    """What is known of a game.
+    """The record of a game.
 
     Attributes:
         spec, sha256: who plays, and the digest of its files ("" without).
@@ -82,7 +82,7 @@ class GameRecord:
 
 @dataclass
 class Record:
-    """A score as far as it has been played.
+    """A score, possibly unfinished.
 
     Attributes:
         name: the agent's.
@@ -120,7 +120,7 @@ class Record:
         return statistics.scored({name: game.by_deal() for name, game in self.complete().items() if name not in out})
 
     def over(self, player: str) -> Pairs | None:
-        """What the agent gets more than random (`ZERO`) or the rules (`ONE`) on the same deals; None: no game is played."""
+        """The agent's lead over random (`ZERO`) or the rules (`ONE`) on the same deals; None if no game is finished."""
         games = self.complete()
         return statistics.paired(_all_of(games, AGENT), _all_of(games, player)) if games else None
 
@@ -128,7 +128,7 @@ class Record:
         """Write the file.
 
         Raises:
-            OSError: it cannot be written; what was there is as it was.
+            OSError: it cannot be written; an existing file is kept.
         """
         write_atomically(path, (json_text(self.to_json(), indent=1) + "\n").encode())
 
@@ -199,7 +199,7 @@ def pairs_json(pairs: Pairs) -> dict[str, Any]:
 
 
 def totals(scores: Scores) -> dict[str, Estimate]:
-    """What is told over all games; nothing where no game has a score."""
+    """The totals over all games; empty if no game has a score."""
     if not scores.games:
         return {}
     return {
@@ -215,16 +215,16 @@ def load(path: Path) -> Record:
     """Read a file.
 
     Raises:
-        ScoreError: it is no such file, damaged, or of another release; the message says what is wrong.
+        ScoreError: it is not a score file, damaged, or of another release; the message says what is wrong.
         OSError: it cannot be read.
     """
     if path.stat().st_size > _MOST_BYTES:
-        raise ScoreError(f"{path} is no file of a score: it is too large")
+        raise ScoreError(f"{path} is not a score file: it is too large")
     try:
         return _read(read_json(path.read_bytes()))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
-        raise ScoreError(f"{path} is no file of a score: {reason}") from None
+        raise ScoreError(f"{path} is not a score file: {reason}") from None
 
 
 def _read(content: Any) -> Record:
@@ -303,7 +303,7 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two agents on the same deals of the games that both have played.
+    """A comparison of two agents on the same deals of the games that both have played.
 
     Attributes:
         pairs: the first's results less the second's, of all these games.
@@ -326,13 +326,13 @@ def compare(first: Record, second: Record) -> Comparison:
     """Compare two scores.
 
     Raises:
-        ScoreError: they have no game in common, or were not played by the same protocol (the message says where these differ).
+        ScoreError: no game has been played by both, or their protocols differ (the message says how).
     """
     mine, theirs = first.complete(), second.complete()
     both = [name for name in mine if name in theirs]
     _check_same(first, second, both)
     if not both:
-        raise ScoreError("the two have no game in common that both have played")
+        raise ScoreError("no game has been played by both agents")
     pairs = statistics.paired(*(_all_of({name: games[name] for name in both}, AGENT) for games in (mine, theirs)))
     out = {name: why for name, why in {**first.uncounted(), **second.uncounted()}.items() if name in both}
     scored = [name for name in both if name not in out]
@@ -374,4 +374,4 @@ def _check_same(first: Record, second: Record, games: list[str]) -> None:
     differences = suite.differences(ours, theirs)
     if differences:
         rest = f"; and {len(differences) - 3} more" if len(differences) > 3 else ""
-        raise ScoreError(f"they were not played by the same protocol: {'; '.join(differences[:3])}{rest}")
+        raise ScoreError(f"the scores were played by different protocols: {'; '.join(differences[:3])}{rest}")

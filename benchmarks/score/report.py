@@ -20,7 +20,7 @@ Table = tuple[list[str], list[list[str]]]
 
 
 def text_of(estimate: Estimate, form: str = ".2f") -> str:
-    """`0.95 (0.90 to 1.01)`; of what has no interval the value alone."""
+    """`0.95 (0.90 to 1.01)`, or the value alone if it has no interval."""
     value, low, high = (format(number, form) for number in estimate)
     return value if math.isnan(estimate.low) else f"{value} ({low} to {high})"
 
@@ -30,8 +30,8 @@ def _share(value: float) -> str:
 
 
 def game_table(record: Record) -> Table:
-    """A line a game: the score, and the mean result against each opponent, in the game's own unit (chips). Of the small suite:
-    the leads over random and rules, and their variances."""
+    """One line per game: the score and the mean result against each opponent, in the game's own unit (chips in a game about
+    money). For the small suite: the leads over random and rules, and their variances."""
     if record.mini:
         return _lead_table(record)
     scores, out = record.scores(), record.uncounted()
@@ -55,7 +55,7 @@ def _lead_table(record: Record) -> Table:
 
 
 def _lead(pairs: Pairs | None, name: str) -> list[str]:
-    """The lead in a game, and its variance."""
+    """The lead in a game and its variance."""
     if pairs is None or name not in pairs.leads:
         return ["–", ""]
     return [_plus_minus(pairs.leads[name]), _share(pairs.variances[name])]
@@ -67,7 +67,7 @@ def _plus_minus(lead: Estimate) -> str:
 
 
 def _used(heading: list[str], rows: list[list[str]]) -> Table:
-    """Without the columns in which nothing stands."""
+    """The table without its empty columns."""
     used = [column for column in range(len(heading)) if any(row[column] for row in rows)]
     return [heading[column] for column in used], [[row[column] for column in used] for row in rows]
 
@@ -81,18 +81,18 @@ def _forfeits(forfeits: dict[str, int]) -> str:
 
 
 def lines(record: Record) -> list[str]:
-    """What is told of an agent besides the table."""
+    """The text about an agent below the table."""
     out = record.uncounted()
     text = list(_over(record)) if record.mini else [f"{record.name}: {_totals(record.scores())}"]
     if out and not record.mini:
-        text.append(f"no score, as luck decides too much of them on so many deals: {', '.join(out)}")
+        text.append(f"no score, because luck decides too much on this number of deals: {', '.join(out)}")
     missing = [name for name, game in record.games.items() if not game.complete]
     if missing:
-        text.append(f"not played to the end: {', '.join(missing)}")
+        text.append(f"not finished: {', '.join(missing)}")
     if record.left_out:
-        text.append(f"left out: {', '.join(record.left_out)}; of the first: {next(iter(record.left_out.values()))}")
+        text.append(f"left out: {', '.join(record.left_out)} (reason for the first: {next(iter(record.left_out.values()))})")
     failed = {name: game for name, game in record.games.items() if game.forfeits}
-    text += [f"{name}: forfeits: {_forfeits(game.forfeits)}; the first: {game.message}" for name, game in failed.items()]
+    text += [f"{name}: forfeits: {_forfeits(game.forfeits)} (the first: {game.message})" for name, game in failed.items()]
     return text
 
 
@@ -108,12 +108,12 @@ def _improvement(pairs: Pairs) -> str:
 
 
 def _variance(pairs: Pairs) -> str:
-    return f"variance {_share(pairs.variance)} of that of as many matches of unlike deals"
+    return f"variance {_share(pairs.variance)} of that of as many matches on independent deals"
 
 
 def _totals(scores: Scores) -> str:
     if not scores.games:
-        return "no game has a score; with more deals some would"
+        return "no game has a score; play more deals"
     totals = records_of.totals(scores)
     mean, above = totals["interquartile_mean"], totals["share_above_rules"]
     games = "1 game" if len(scores.games) == 1 else f"{len(scores.games)} games"
@@ -121,13 +121,13 @@ def _totals(scores: Scores) -> str:
 
 
 def agent_table(records: Sequence[Record]) -> Table:
-    """A line an agent, of files of one suite.
+    """One line per agent; all files must be of one suite.
 
     Raises:
         ScoreError: there are files of both suites.
     """
     if len({record.mini for record in records}) > 1:
-        raise ScoreError("scores of the small suite (--mini) and others have no table in common")
+        raise ScoreError("scores of the small suite (--mini) cannot be shown in one table with others")
     if records[0].mini:
         return _mini_agent_table(records)
     rows = []
@@ -136,7 +136,7 @@ def agent_table(records: Sequence[Record]) -> Table:
         totals = records_of.totals(scores)
         overall = [text_of(totals["interquartile_mean"]), text_of(totals["share_above_rules"], ".0%")] if totals else ["–", "–"]
         rows.append([record.name, str(record.deals), str(len(scores.games)), *overall])
-    return ["agent", "deals a game", "games", "interquartile mean", "above the rules"], rows
+    return ["agent", "deals per game", "games", "interquartile mean", "above the rules"], rows
 
 
 def _mini_agent_table(records: Sequence[Record]) -> Table:
@@ -149,7 +149,7 @@ def _mini_agent_table(records: Sequence[Record]) -> Table:
 
 
 def section(records: Sequence[Record]) -> str:
-    """The scores of several agents as a section of a page, Markdown."""
+    """The scores of several agents as a Markdown section."""
     heading, summary = agent_table(records)
     names = list(dict.fromkeys(name for record in records for name in record.games))
     mini = records[0].mini
@@ -198,14 +198,14 @@ def _leads_over_rules(record: Record) -> dict[str, str]:
 def _left_out(record: Record) -> list[str]:
     if not record.left_out:
         return []
-    return [f"{record.name}: there is none for {', '.join(suite.task(name).title for name in record.left_out)}."]
+    return [f"{record.name} does not play {', '.join(suite.task(name).title for name in record.left_out)}."]
 
 
 # --- comparisons ---
 
 
 def comparison_table(first: Record, second: Record, comparison: Comparison) -> Table:
-    """A line a game: both scores, and the first's lead; that in the game's own unit, and its variance."""
+    """One line per game: both scores, the first agent's lead in score, its lead in the game's own unit, and its variance."""
     rows = []
     for name in comparison.pairs.leads:
         scores = ["", "", ""]
@@ -217,7 +217,7 @@ def comparison_table(first: Record, second: Record, comparison: Comparison) -> T
 
 
 def comparison_lines(first: Record, second: Record, comparison: Comparison) -> list[str]:
-    """What is told over all games."""
+    """The comparison over all games."""
     lines = [f"{first.name} over {second.name}: {_improvement(comparison.pairs)}; {_variance(comparison.pairs)}"]
     if comparison.interquartile_means is not None and comparison.better is not None:
         ours, theirs, lead = map(text_of, comparison.interquartile_means)
@@ -229,12 +229,12 @@ def comparison_lines(first: Record, second: Record, comparison: Comparison) -> l
     if comparison.without_score and not first.mini:
         lines.append(f"no score: {', '.join(comparison.without_score)}")
     if comparison.only_one:
-        lines.append(f"played by only one of them: {', '.join(comparison.only_one)}")
+        lines.append(f"played by only one agent: {', '.join(comparison.only_one)}")
     return lines
 
 
 def comparison_json(first: Record, second: Record, comparison: Comparison) -> dict[str, Any]:
-    """The comparison for `json_text`."""
+    """The comparison in JSON types."""
     names = ("first", "second", "lead")
 
     def three(estimates: Sequence[Estimate] | None) -> dict[str, Any] | None:

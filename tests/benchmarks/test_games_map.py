@@ -1,4 +1,4 @@
-"""The map of the games: what is computed by hand, a small page made, and the page that is there."""
+"""The page that compares the games: what is computed by hand, a small page made, and the page that is there."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_page(small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "tennis_v0: measured in" in capsys.readouterr().out
     page = (tmp_path / "games.md").read_text(encoding="utf-8")
     assert page.count("| [`tennis_v0`](rules/tennis.md) |") == 2
-    assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 2
+    assert len({line.count("|") for line in page.splitlines() if line.startswith("|")}) == 3
     assert "nan" not in page
     assert main(words) == 0
     assert "measured in" not in capsys.readouterr().out  # it is kept
@@ -103,7 +103,7 @@ def test_other_numbers_are_measured_anew(
     assert main(words) == 0
     monkeypatch.setattr(games_map, "DEALS", 6)
     assert main(words) == 1
-    assert "was measured by other numbers; remove it, or measure tennis_v0 again" in capsys.readouterr().err
+    assert "was measured with other constants; remove it or measure tennis_v0 again" in capsys.readouterr().err
 
 
 def test_the_page_has_every_game_as_it_is() -> None:

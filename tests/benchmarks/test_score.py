@@ -113,7 +113,7 @@ def test_who_fails_forfeits(score: Callable[..., record.Record]) -> None:
     game = scored.games[TENNIS]
     assert game.forfeits == {"illegal": 16} and "not legal" in game.message
     assert "16 illegal" in report.game_table(scored)[1][0][-1]
-    assert any("forfeits: 16 illegal; the first: answered -1" in line for line in report.lines(scored))
+    assert any("forfeits: 16 illegal (the first: answered -1" in line for line in report.lines(scored))
     assert score("score_agents:first", "first.json").games[TENNIS].forfeits == {}
     assert scored.scores().of(TENNIS).value < score("score_agents:first", "first.json").scores().of(TENNIS).value
 
@@ -156,7 +156,9 @@ def test_games_that_were_not_asked_for_may_be_left_out(
     monkeypatch.setattr(suite, "default_names", lambda which: [TENNIS, THREE])
     scored = score("score_agents:only_for_three", games=None, deals=2)
     assert list(scored.games) == [THREE] and scored.left_out == {TENNIS: "cannot play tennis_v0 for 2"}
-    assert any(line == "left out: tennis_v0; of the first: cannot play tennis_v0 for 2" for line in report.lines(scored))
+    assert any(
+        line == "left out: tennis_v0 (reason for the first: cannot play tennis_v0 for 2)" for line in report.lines(scored)
+    )
     with pytest.raises(ValueError, match="cannot play tennis_v0"):
         score("score_agents:only_for_three", "b.json", games=[TENNIS, THREE])
 
@@ -166,7 +168,7 @@ def test_an_agent_a_game(score: Callable[..., record.Record]) -> None:
     assert {name: game.spec for name, game in scored.games.items()} == {TENNIS: "rules", THREE: "score_agents:first_of_batch"}
     assert scored.name == "tennis_v0=rules, tennis_v0-three=score_agents:first_of_batch"
     assert scored.games[THREE].sha256 and not scored.games[TENNIS].sha256
-    with pytest.raises(ScoreError, match="there is no agent for tennis_v0-three"):
+    with pytest.raises(ScoreError, match="no agent was given for tennis_v0-three"):
         score(None, "b.json", games=[TENNIS, THREE], specs={TENNIS: "rules"})
 
 
@@ -183,7 +185,7 @@ def test_it_goes_on_where_it_was_stopped(
         with pytest.raises(LeagueInterrupted, match=r"stopped: 0 of 1 games are played, and all results kept in .*a\.json"):
             score("score_agents:interrupted")
         kept = record.load(tmp_path / "a.json")
-        assert not kept.games[TENNIS].complete and report.lines(kept)[-1] == "not played to the end: tennis_v0"
+        assert not kept.games[TENNIS].complete and report.lines(kept)[-1] == "not finished: tennis_v0"
     monkeypatch.setattr(score_agents.Interrupted, "stop_at", 10**9)
     assert results(score("score_agents:interrupted")) == results(whole)
     assert score_agents.First.asked < 1.5 * asked  # what was there was not played again
@@ -306,10 +308,10 @@ def test_forged_files_are_refused(score: Callable[..., record.Record], tmp_path:
         (tmp_path / "b.json").write_text(json.dumps(edited(content, place, value)))
         with pytest.raises(ScoreError) as refused:
             record.load(tmp_path / "b.json")
-        assert said in str(refused.value) and str(refused.value).startswith(f"{tmp_path / 'b.json'} is no file of a score: ")
+        assert said in str(refused.value) and str(refused.value).startswith(f"{tmp_path / 'b.json'} is not a score file: ")
     for text in ("", "[]", "{", "NaN", "\x00"):
         (tmp_path / "b.json").write_text(text)
-        with pytest.raises(ScoreError, match="is no file of a score"):
+        with pytest.raises(ScoreError, match="is not a score file"):
             record.load(tmp_path / "b.json")
 
 
@@ -334,7 +336,7 @@ def by_deal(scored: record.Record) -> list[float]:
 
 def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Record]) -> None:
     first, longer = score("rules", "b.json"), score("random", "c.json", deals=9)
-    with pytest.raises(ScoreError, match=r"^they were not played by the same protocol: deals: 8 and 9$"):
+    with pytest.raises(ScoreError, match=r"^the scores were played by different protocols: deals: 8 and 9$"):
         record.compare(first, longer)
     other = copy.deepcopy(first)
     other.games[TENNIS].protocol["opponents"]["rules"] = "0123"
@@ -342,7 +344,7 @@ def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Reco
         record.compare(first, other)
     other = copy.deepcopy(first)
     other.games[THREE] = other.games.pop(TENNIS)
-    with pytest.raises(ScoreError, match="no game in common"):
+    with pytest.raises(ScoreError, match="no game has been played by both"):
         record.compare(first, other)
 
 
@@ -354,11 +356,11 @@ def test_games_of_luck_have_no_score_and_it_is_said(score: Callable[..., record.
     assert scored.uncounted() == {THREE: record._NO_SCALE}
     assert scored.scores().games == (TENNIS,)
     assert report.game_table(scored)[1][1][1] == "–"
-    assert any("on so many deals: tennis_v0-three" in line for line in report.lines(scored))
+    assert any("on this number of deals: tennis_v0-three" in line for line in report.lines(scored))
     assert record.summary(scored)["without_score"] == {THREE: record._NO_SCALE}
     assert "| Tennis: 3 players | no scale |" in report.section([scored])
     del scored.games[TENNIS]
-    assert report.lines(scored)[0] == "rules: no game has a score; with more deals some would"
+    assert report.lines(scored)[0] == "rules: no game has a score; play more deals"
     with pytest.raises(ScoreError, match="rules has no score in any game"):
         plot.profiles([scored])
     comparison = record.compare(scored, scored)
@@ -410,8 +412,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         (1, "score rules --games tennis --seed -1", "a seed is an integer"),
         (1, "score rules --games tennis --file .", "Is a directory"),
         (1, "score compare none.json none.json", "none.json"),
-        (1, "score table bad.json", "bad.json is no file of a score"),
-        (1, "score rules --games tennis --file bad.json", "bad.json is no file of a score"),
+        (1, "score table bad.json", "bad.json is not a score file"),
+        (1, "score rules --games tennis --file bad.json", "bad.json is not a score file"),
     ],
 )
 def test_mistakes_are_one_line(status: int, line: str, said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_what_was_stopped_goes_on_without_asking_again(score: Callable[..., reco
         with pytest.raises(LeagueError, match=r"cannot be asked: .*; what is finished is kept, and a run with the same"):
             score(model(server), workers=2)
         begun = record.load(Path("a.json"))
-        assert list(begun.complete()) == [OTHER] and report.lines(begun)[-1] == f"not played to the end: {GAME}"
+        assert list(begun.complete()) == [OTHER] and report.lines(begun)[-1] == f"not finished: {GAME}"
     answered = len(kept.Exchanges(Path("a.exchanges.jsonl")).all())
     assert answered >= 9
     kept._opened.cache_clear()  # as another process would find it
@@ -168,9 +168,9 @@ def test_suites_are_not_mixed(score: Callable[..., record.Record]) -> None:
     for file, mini, said in (("a.json", False, "suite 'mini', not 'full'"), ("b.json", True, "suite 'full', not 'mini'")):
         with pytest.raises(ScoreError, match=f"holds a score of the {said}; choose another by --file"):
             score("rules", file, mini=mini)
-    with pytest.raises(ScoreError, match=r"^they were not played by the same protocol: suite: mini and full; "):
+    with pytest.raises(ScoreError, match=r"^the scores were played by different protocols: suite: mini and full; "):
         record.compare(small, full)
-    with pytest.raises(ScoreError, match=r"the small suite \(--mini\) and others have no table in common"):
+    with pytest.raises(ScoreError, match=r"the small suite \(--mini\) cannot be shown in one table with others"):
         report.section([small, full])
 
 
@@ -185,7 +185,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         assert main(["score", model(server), *words, "--name", "one", "--file", "one.json", "--workers", "2"]) == 0
         said = capsys.readouterr().out
         assert "over random (95 %)" in said and "one over rules: probability of improvement" in said
-        assert "of that of as many matches of unlike deals" in said
+        assert "of that of as many matches on independent deals" in said
         assert "Language models" in said and str(len(server.requests)) in said
         assert main(["score", model(server), *words, "--name", "one", "--file", "one.json", "--json"]) == 0
         told = json.loads(capsys.readouterr().out)

@@ -97,7 +97,7 @@ def test_scores_are_written_without_measuring(folder: Path, capsys: pytest.Captu
     assert main([*words, str(folder / "score.json")]) == 0
     assert "| Tennis | 1.00 (1.00 to 1.00) |" in page.read_text(encoding="utf-8")
     assert main([*words, str(page)]) == 1
-    assert "page.md is no file of a score" in capsys.readouterr().err
+    assert "page.md is not a score file" in capsys.readouterr().err
 
 
 @pytest.mark.long
