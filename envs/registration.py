@@ -1,4 +1,4 @@
-"""Registration with PettingZoo's and Gymnasium's registries, by import string, so that it costs nothing."""
+"""Registration in PettingZoo's and Gymnasium's registries by import string, so that nothing is imported early."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import pettingzoo
 
 
 def registry_id(game_id: str) -> str:
-    """`tennis_v0` -> `wilddeck/tennis-v0`."""
+    """The id of a game in these registries: `tennis_v0` -> `wilddeck/tennis-v0`."""
     name, _, version = game_id.rpartition("_v")
     return f"wilddeck/{name}-v{version}"
 
 
 def make_known(game_id: str) -> None:
-    """To `gymnasium.make` and, from 1.27 on, where it has a registry, to `pettingzoo.make`; a second call changes nothing.
-    Gymnasium adds no wrapper to ours: a wrapper would hide `action_masks`, and the environment itself refuses calls out of
-    order."""
+    """Register a game for `gymnasium.make` and, from PettingZoo 1.27, for `pettingzoo.make`; repeated calls have no effect.
+    Gymnasium's wrappers are disabled: they would hide `action_masks`, and the environment checks the order of calls itself."""
     name = registry_id(game_id)
     for kind, entry in (("aec", "env"), ("parallel", "parallel_env")):
         if name not in getattr(pettingzoo, f"{kind}_registry", [name]):

@@ -1,4 +1,4 @@
-"""The registry of games: what is found and made by a game's id."""
+"""The registry of games, and functions that make environments by a game's id."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _objects: dict[str, Game] = {}  # of those that were registered as such
 
 
 def register(game: Game | str, game_id: str | None = None) -> None:
-    """Make a game known by its id to all that takes one: `make`, batches, commands, training, leagues, the browser, Gymnasium
-    and PettingZoo; and to the processes that this one starts from now on, where a module that they can import holds the game.
+    """Register a game, so that everything that takes a game's id finds it: `make`, batches, commands, training, leagues, the
+    browser, Gymnasium and PettingZoo, also in processes that are started later, if they can import the game's module.
 
-    A package that others install need not call it if it names its games in the entry points `wilddeck.games`.
+    An installed package need not call this if it lists its games in the entry point group `wilddeck.games`.
 
     Args:
-        game: a `Game`, or where it is: "package.module:NAME", which is imported.
-        game_id: with the latter, the game's id: the module is then imported only when the game is asked for.
+        game: a `Game`, or "package.module:NAME", which is imported.
+        game_id: the game's id, with a name; the module is then imported only when the game is used.
 
     Raises:
-        ValueError: there is no such game, or another one has its id.
+        ValueError: the game does not exist, or another game has its id.
     """
     if isinstance(game, str) and game_id is None:
         game = load(game)
@@ -56,9 +56,9 @@ def register(game: Game | str, game_id: str | None = None) -> None:
     if name in _places and place != _places[name]:
         if held is not None and _find(name) is held:  # which two modules hold
             return
-        raise ValueError(f"{name} is another game, that of {_places[name] or 'no module'}; give yours a name of its own")
+        raise ValueError(f"another game has the id {name}, that of {_places[name] or 'no module'}; choose another name")
     if name in _objects and not place and _objects[name] is not held:
-        raise ValueError(f"{name} is another game; give yours a name of its own, or hold it in a module")
+        raise ValueError(f"another game has the id {name}; choose another name, or define the game in a module")
     _places[name] = place
     if held is not None:
         _objects[name] = held
@@ -70,10 +70,10 @@ def register(game: Game | str, game_id: str | None = None) -> None:
 
 
 def registered(game_or_id: Game | str) -> str:
-    """The id of a game, for what keeps ids: files, settings, workers. A game that is not registered yet is from here on.
+    """The id of a game, for files, settings and workers. Registers the game if necessary.
 
     Raises:
-        ValueError: an unknown id, or another game has this one's.
+        ValueError: the id is unknown, or belongs to another game.
     """
     found = game(game_or_id)
     if _find(found.id) is not found:
@@ -82,7 +82,7 @@ def registered(game_or_id: Game | str) -> str:
 
 
 def _place_of(game: Game) -> str:
-    """The module and the name that hold a game; "" if no module does."""
+    """The "module:NAME" of a game; "" if no module defines it."""
     with contextlib.suppress(pickle.PicklingError):
         module, name = game.__reduce__()[1]
         return f"{'__main__' if module == '__mp_main__' else module}:{name}"  # what a process calls its parent's
@@ -90,10 +90,10 @@ def _place_of(game: Game) -> str:
 
 
 def load(place: str) -> Game:
-    """What a module holds.
+    """Load a game by "module:NAME".
 
     Raises:
-        ValueError: there is no such module, or it holds no such game.
+        ValueError: the module does not exist, or does not have the game.
     """
     from .core.game import Game
 
@@ -107,7 +107,7 @@ def load(place: str) -> Game:
         hint = "" if getattr(found, "__file__", None) else f"; {module!r} is a folder here: is the module inside it?"
         raise ValueError(f"there is no game at {place!r}: {error}{hint}") from None
     if not isinstance(held, Game):
-        raise ValueError(f"{place!r} is {type(held).__name__!r} and no Game")
+        raise ValueError(f"{place!r} must be a Game, not {type(held).__name__!r}")
     return held
 
 
@@ -132,14 +132,14 @@ def _look() -> None:
 
 
 def game_ids() -> tuple[str, ...]:
-    """The ids of all games that are known: the suite's own, those of installed packages, and those that were registered.
-    (`envs.games` is the package of the modules of its own.)"""
+    """The ids of all known games: those of wilddeck, of installed packages, and registered ones. (`envs.games` is the package
+    of wilddeck's own game modules.)"""
     _look()
     return tuple(_places)
 
 
 def all_games() -> list[Game]:
-    """All games that are known; a line is logged of one that cannot be loaded."""
+    """All known games; games that cannot be loaded are left out with a warning."""
     found = []
     for game_id in game_ids():
         try:
@@ -150,10 +150,10 @@ def all_games() -> list[Game]:
 
 
 def game(game_id: str | Game) -> Game:
-    """The game with an id such as `tennis_v0`, whose module is imported; a game is returned as it is.
+    """The game with an id such as `tennis_v0`; its module is imported. A `Game` is returned as it is.
 
     Raises:
-        ValueError: there is none; the message lists the games and the nearest name.
+        ValueError: the id is unknown; the message suggests the nearest one and lists all.
     """
     if not isinstance(game_id, str):
         from .core.game import Game
@@ -172,7 +172,7 @@ def game(game_id: str | Game) -> Game:
 
 
 def _find(game_id: str) -> Game | None:
-    """The game that is known by an id, if there is one."""
+    """The game with an id, or None."""
     _look()
     if game_id not in _objects and game_id in _places:
         found = load(_places[game_id])
@@ -187,36 +187,36 @@ OWN = tuple(_places)  # the ids of the suite's own games
 
 
 def resolve(game_or_id: Game | str, options: Options | Mapping[str, Any] | None = None) -> tuple[Game, Options]:
-    """A game and its checked options: whoever takes a game and options takes an id, a mapping, or None for the defaults too.
+    """The game and checked options, from a game or its id, and options, a mapping, or None for the defaults.
 
     Raises:
-        ValueError: an unknown game or option, a value that is not allowed, or options of another game.
+        ValueError: the game or an option is unknown, a value is not allowed, or the options are those of another game.
     """
     played = game(game_or_id)
     if options is None or isinstance(options, Mapping):
         return played, played.make_options(options or {})
     if not isinstance(options, played.options):
-        raise ValueError(f"these are no options of {played.id}: {options!r}")
+        raise ValueError(f"these are not options of {played.id}: {options!r}")
     return played, options
 
 
 def raw_env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> CardGameEnv:
-    """A PettingZoo AEC environment without wrappers; an illegal action raises and changes nothing."""
+    """Make a PettingZoo AEC environment without wrappers; an illegal action raises and changes nothing."""
     from .core.aec import CardGameEnv
 
     return CardGameEnv(*resolve(game_id, options), render_mode)
 
 
 def env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> OrderEnforcing:
-    """A PettingZoo AEC environment in the usual wrappers; an illegal action ends the game with a penalty of 1."""
+    """Make a PettingZoo AEC environment with the usual wrappers; an illegal action ends the game with a penalty of 1."""
     from .core.wrappers import wrap
 
     return wrap(raw_env(game_id, render_mode, **options))
 
 
 def parallel_env(game_id: str | Game, render_mode: str | None = None, **options: Any) -> CardGameParallelEnv:
-    """A PettingZoo parallel environment: every agent may act in each step, and the action of the player to move is played; an
-    illegal one ends the game with a penalty of 1."""
+    """Make a PettingZoo parallel environment: every agent may act in each step, but only the action of the player to move is
+    played; an illegal one ends the game with a penalty of 1."""
     from .core.parallel import CardGameParallelEnv
 
     return CardGameParallelEnv(*resolve(game_id, options), render_mode)
@@ -225,37 +225,36 @@ def parallel_env(game_id: str | Game, render_mode: str | None = None, **options:
 def make_batch(
     game_id: str | Game, num_games: int, seed: int | None = None, threads: int = 1, history: int = 0, **options: Any
 ) -> Batch:
-    """`num_games` games stepped together in compiled code; with `history`, the last so many tokens of what the player to move
-    has perceived are shown, too (see `Batch`)."""
+    """Make a `Batch`: `num_games` games stepped together in compiled code, with the last `history` tokens of what the player to
+    move has perceived."""
     from .core.batch import Batch
 
     return Batch(*resolve(game_id, options), num_games, seed, threads, history)
 
 
 def load_batch(path: Path | str, threads: int = 1) -> Batch:
-    """The batch that `Batch.save` wrote into a file, to go on exactly from there (see `Batch.load` for what it refuses)."""
+    """Load a batch saved by `Batch.save`, which continues exactly where it was saved (see `Batch.load` for errors)."""
     from .core.batch import Batch
 
     return Batch.load(path, game, threads)
 
 
 def spawn_seeds(seed: int, n: int) -> list[int]:
-    """`n` seeds for runs that are to be independent: of batches, environments, evaluations.
+    """`n` seeds for independent batches, environments or evaluations.
 
-    Seeds that follow one another will not do. Row i of a batch or vector, and deal i of an evaluation, is dealt as `seed + i`
-    says, so that with seeds 0 to 4 nearly the same deals come five times. These, of numpy's SeedSequence, lie so far apart
-    that they have none in common.
+    Consecutive seeds are not independent: row i of a batch or vector environment, and deal i of an evaluation, is dealt by
+    `seed + i`, so that seeds 0 to 4 give nearly the same deals five times. The seeds returned here, from numpy's SeedSequence,
+    are so far apart that they share no deals.
 
     Args:
-        seed: 0..2**128-1; equal ones give equal seeds.
-        n: how many; the first ones are the same whatever it is.
+        seed: 0..2**128-1; equal seeds give equal results.
+        n: the number of seeds; a larger `n` appends to the same sequence.
 
     Returns:
-        Integers 0..2**63-1, which environments, batches, vectors and evaluations take. (Trainings need none: whatever their
-        seeds, they learn from different deals.)
+        Integers 0..2**63-1. (Training needs none of these: runs with different seeds learn from different deals.)
 
     Raises:
-        ValueError: a number that is not allowed.
+        ValueError: a number is out of range.
     """
     import numpy as np
 

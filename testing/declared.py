@@ -102,7 +102,7 @@ def check_every_field_that_is_named_is_in_the_record(case: Case) -> None:
         if use.field and use.field not in fields and not hasattr(np.record, use.field):
             near = difflib.get_close_matches(use.field, fields, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            fail(f"there is no field {use.field!r} in the record{hint}", None, use.function.__name__, use.place)
+            fail(f"the record has no field {use.field!r}{hint}", None, use.function.__name__, use.place)
 
 
 @check("EVENTS", scope="defaults")

@@ -129,11 +129,11 @@ def test_what_is_registered_is_found_and_nothing_takes_its_place() -> None:
     registry._places["toy_v0"] = "support:toy"  # as an entry point may name it by another module that holds it
     wilddeck.register(toy.GAME)
     registry._places["toy_v0"] = "toy_game:GAME"
-    with pytest.raises(ValueError, match="toy_v0 is another game, that of toy_game:GAME; give yours a name of its own"):
+    with pytest.raises(ValueError, match="another game has the id toy_v0, that of toy_game:GAME; choose another name"):
         wilddeck.register(replace(toy.TEAMS, name="toy"))
-    with pytest.raises(ValueError, match="tennis_v0 is another game"):
+    with pytest.raises(ValueError, match="another game has the id tennis_v0"):
         wilddeck.register(replace(toy.GAME, name="tennis"))
-    for place, reason in (("toy_game:NOTHING", "no attribute"), ("no_module:GAME", "No module"), ("toy_game:DECK", "no Game")):
+    for place, reason in (("toy_game:NOTHING", "no attribute"), ("no_module:GAME", "No module"), ("toy_game:DECK", "must be a Game")):
         with pytest.raises(ValueError, match=reason):
             wilddeck.register(place)
     wilddeck.register("toy_game:GAME", "otherwise_v0")

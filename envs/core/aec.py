@@ -1,4 +1,4 @@
-"""The one PettingZoo environment class, for all games."""
+"""The PettingZoo AEC environment class of all games."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ PENDING_DEAL, ENDED = 2, 1  # what the kernels of single games return, else 0
 
 
 class IllegalActionError(ValueError):
-    """An action that is not legal now; the game stands as it was."""
+    """The action is not legal now; the game is unchanged."""
 
 
 class UnknownAgentError(ValueError, KeyError):
-    """A name that no agent of the game has. Also a KeyError, which PettingZoo's own environments raise."""
+    """No agent of the game has this name. Also a KeyError, which PettingZoo's own environments raise."""
 
     __str__ = ValueError.__str__  # a KeyError shows its message in quotes
 
 
 class CardGameEnv(AECEnv):
-    """One game at a time: a PettingZoo AEC environment without wrappers.
+    """A PettingZoo AEC environment, without wrappers, for one game at a time.
 
-    Observations are `{"observation": float32 [D], "action_mask": int8 [A]}` from the seat's own view; the mask is all zero
-    for a seat that is not to move, and stands in `infos[agent]["action_mask"]` too. Actions are `Discrete(A)`. All seats stay
-    until the episode ends. What the entries mean stands in `observation_layout` and on the game's page.
-    `returns` are the sums of each agent's rewards in the game so far.
+    Observations are `{"observation": float32 [D], "action_mask": int8 [A]}` from the seat's own view. The mask is all zeros for
+    a seat that is not to move; `infos[agent]["action_mask"]` has it too. Actions are `Discrete(A)`. All agents stay until the
+    episode ends. `observation_layout` and the game's page describe the entries of observations. `returns` are the sums of each
+    agent's rewards in the game so far.
 
     Args:
-        game: what is played.
-        options: its options, checked.
+        game: the game.
+        options: its checked options.
         render_mode: None, "ansi" (render returns text), "human" (a window), "rgb_array" (uint8 [height, width, 3]) or "svg" (a
             string, which notebooks show as a picture).
 
-    Before `reset` there is no game, and whatever is asked of it is a RuntimeError.
+    Before `reset` there is no game, and most methods raise RuntimeError.
 
     Raises:
-        ValueError: an unknown render mode.
+        ValueError: the render mode is unknown.
     """
 
     metadata: dict[str, Any]
@@ -106,7 +106,7 @@ class CardGameEnv(AECEnv):
         return spaces.Box(*self.game.state_bounds(self.options), dtype=np.float32)
 
     def observation_space(self, agent: str) -> spaces.Space:
-        """Raises UnknownAgentError, as all that takes an agent's name."""
+        """The observation space of an agent; raises UnknownAgentError, like all methods that take an agent's name."""
         self.seat_of(agent)
         return self.observation_spaces[agent]
 
@@ -118,14 +118,14 @@ class CardGameEnv(AECEnv):
         """Start a game.
 
         Args:
-            seed: equal seeds give equal games. Without one, the games of this environment go on from its last seed.
-            options: `{"deck": ids}` deals the first deal from these cards, first card first; `{"decks": [ids, ...]}` one
-                a deal for episodes of several deals. Deals beyond are shuffled.
+            seed: equal seeds give equal games. Without a seed, the environment continues the sequence of games from its last
+                seed.
+            options: `{"deck": ids}` gives the cards of the first deal, first card first; `{"decks": [ids, ...]}` gives one deck
+                per deal, for episodes of several deals. Later deals are shuffled.
 
         Raises:
-            ValueError: the seed is out of range, `deck` or `decks` is misspelt (other options are ignored), or a deck is no
-                permutation of the game's cards.
-                The game in progress stands as it was.
+            ValueError: the seed is out of range, `deck` or `decks` is misspelt (other options are ignored), or a deck is not a
+                permutation of the game's cards. The game in progress is unchanged.
         """
         decks = self._checked_decks(options or {})
         if seed is None and self.has_begun:
@@ -154,7 +154,7 @@ class CardGameEnv(AECEnv):
 
         Raises:
             IllegalActionError: the action is not legal; nothing has changed.
-            RuntimeError: before `reset`, or after the end.
+            RuntimeError: called before `reset` or after the end.
         """
         if not self.agents:
             self._check_begun("step()")
@@ -190,7 +190,7 @@ class CardGameEnv(AECEnv):
             self.render()
 
     def forfeit(self) -> None:
-        """End the game as an illegal action does: all seats stop, and the player to move gets `ILLEGAL_REWARD`."""
+        """End the game as after an illegal action: the player to move gets `ILLEGAL_REWARD`."""
         EnvLogger.warn_on_illegal_move()
         self._forfeit()
 
@@ -203,7 +203,7 @@ class CardGameEnv(AECEnv):
         self._stop(True, True)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What `agent` sees: fresh arrays, `observation` float32 [D] and `action_mask` int8 [A]."""
+        """The observation of an agent, in new arrays: `observation` float32 [D] and `action_mask` int8 [A]."""
         if self._seed is None:  # asked at every step, so without a call
             self._check_begun("observe()")
         seat = self.seat_of(agent)
@@ -212,7 +212,7 @@ class CardGameEnv(AECEnv):
         return {"observation": self.views([seat])[0], "action_mask": self._nothing.copy()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """What the agent to move sees, its rewards since its last action, terminated, truncated, info."""
+        """For the agent to move: observation, rewards since its last action, terminated, truncated, info."""
         if self._seed is None:
             self._check_begun("last()")
         agent = self.agent_selection
@@ -220,16 +220,16 @@ class CardGameEnv(AECEnv):
         return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def state(self) -> np.ndarray:
-        """The whole truth as one float32 vector, for centralised critics (see `state_space`)."""
+        """The full state, including hidden cards, as one float32 vector, for centralised critics (see `state_space`)."""
         self._check_begun("state()")
         return self.game.state_vectors(self._states)[0]
 
     def render(self) -> Any:
-        """Draw the game by `render_mode`: text, an image, SVG, or None after drawing in the window."""
+        """Render the game by `render_mode`: returns text, an image or SVG, or None for the window."""
         from . import render
 
         if self.render_mode is None:
-            raise ValueError(f"no render_mode was given; pass one to make(): {', '.join(RENDER_MODES)}")
+            raise ValueError(f"render() needs a render_mode; pass one to make(): {', '.join(RENDER_MODES)}")
         if self.render_mode == "ansi":
             return render.ansi(self)
         if self.render_mode == "svg":
@@ -247,13 +247,13 @@ class CardGameEnv(AECEnv):
 
     @property
     def record(self) -> np.ndarray:
-        """The game: an array of one record, the truth itself and not a copy."""
+        """The full state: an array of one record, not a copy."""
         self._check_begun("record")
         return self._states.view(np.ndarray)
 
     @property
     def past(self) -> Past | None:
-        """The hand in progress as it was played, the truth itself; of a determinized game None until its next deal."""
+        """The true record of the hand in progress; None in a determinized game until its next deal."""
         if self._past is None:
             return None
         start, first = self._past
@@ -263,11 +263,11 @@ class CardGameEnv(AECEnv):
 
     @property
     def has_begun(self) -> bool:
-        """Whether there has been a `reset`, or a `load` of a game that had begun."""
+        """Whether `reset` was called, or a game that had begun was loaded."""
         return self._seed is not None
 
     def views(self, seats: Sequence[int]) -> np.ndarray:
-        """What some seats see, one a row: float32 [len(seats), D], fresh."""
+        """The observations of some seats: a new array, float32 [len(seats), D]."""
         self._check_begun("views()")
         observations = np.empty((len(seats), self.observation_size), np.float32)
         self._kernels["observe_seats"](self._states, np.zeros(len(seats), np.int64), np.array(seats, np.int64), observations)
@@ -275,15 +275,15 @@ class CardGameEnv(AECEnv):
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no game in progress: it has ended, by its rules or by an illegal move, or has not begun."""
+        """Whether no game is in progress: it has not begun, or has ended by its rules or by an illegal action."""
         agents = self.agents  # all stay until the end, so that any of them tells
         return not agents or self.terminations[agents[0]] or self.truncations[agents[0]]
 
     def seat_of(self, agent: str) -> int:
-        """The seat of an agent, by its name.
+        """The seat of an agent.
 
         Raises:
-            UnknownAgentError: a ValueError and a KeyError; the message lists the agents.
+            UnknownAgentError: there is no such agent; the message lists the agents. It is a ValueError and a KeyError.
         """
         try:
             return self._seat[agent]
@@ -297,8 +297,8 @@ class CardGameEnv(AECEnv):
         return int(self._states["current_player"][0])
 
     def choosing(self) -> dict[int, np.ndarray]:
-        """The seats that choose now, none knowing what the others do (`Game.at_once`), in the order in which `step` takes their
-        actions, each with its mask, int8 [A]. In most games, and after the end, it is the player to move alone."""
+        """The seats that choose simultaneously now (`Game.at_once`), in the order in which `step` takes their actions, each
+        with its mask, int8 [A]. In most games, and after the end, only the player to move."""
         masks = {self.current_player: self._legal.copy()}
         seats = () if self.is_over else self.game.choosing(as_record(self._states))
         ahead = self.clone() if len(seats) > 1 else self
@@ -308,7 +308,7 @@ class CardGameEnv(AECEnv):
         return masks
 
     def is_legal(self, action: Any) -> bool:
-        """Whether `action` may be played now; anything that is no integer is not legal."""
+        """Whether an action is legal now; values that are not integers are not."""
         try:
             index = operator.index(action)
         except TypeError:
@@ -321,11 +321,11 @@ class CardGameEnv(AECEnv):
         return [] if self.is_over else [int(action) for action in np.flatnonzero(self._mask)]
 
     def action_label(self, action: int) -> str:
-        """What an action means now, as text; the legal ones have different texts."""
+        """The label of an action in the current state; legal actions have different labels."""
         return self.action_parts(action).text
 
     def action_parts(self, action: int) -> ActionParts:
-        """As `action_label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
+        """The label of an action as data: the verb, and the cards, ranks, seats, amounts, ... that it names."""
         self._check_begun("action_parts()")
         return self.game.action_parts(self._states, action)
 
@@ -333,40 +333,41 @@ class CardGameEnv(AECEnv):
         """The legal action with this label (case and extra spaces do not matter).
 
         Raises:
-            ValueError: no legal action has it; the message shows some that do.
+            ValueError: no legal action has this label; the message shows some legal ones.
         """
         return self.game.action_from_label(self._states, self.legal_actions(), text)
 
     def zones(self, viewer: str | None = None) -> dict[str, list[int]]:
-        """Every card id in exactly one zone: the whole truth, or with an agent's name what it can know (-1 = hidden)."""
+        """The card ids in each zone, every card in exactly one: all cards, or with an agent's name as far as it can know
+        (hidden cards are -1)."""
         self._check_begun("zones()")
         return self.game.zones(as_record(self._states), None if viewer is None else self.seat_of(viewer))
 
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The seats that play together now, as everybody knows them: where play settles that, each alone before it does."""
+        """The current teams, as publicly known. If teams form during play, each seat is alone until then."""
         self._check_begun("teams()")
         return self.game.teams_now(self.options, as_record(self._states))
 
     def facts(self, viewer: str | None = None) -> list[Fact]:
-        """What there is to say of the game, in order, each with its role and the seat it is about: to an agent what it can
+        """Facts about the state of the game in words, each with its role and seat; with an agent's name only those it can
         know."""
         self._check_begun("facts()")
         return self.game.facts(self.options, as_record(self._states), None if viewer is None else self.seat_of(viewer))
 
     def describe(self, viewer: str | None = None) -> str:
-        """The same in words."""
+        """The facts as one text."""
         return status(self.facts(viewer))
 
     def history(self, agent: str | None = None) -> list[Event]:
-        """What happened since the start of the game, in order, as an agent perceived it; without one, all that happened.
+        """The events since the start of the game in order, as an agent perceived them; without an agent, all events.
 
-        That of a determinized game begins with it: it holds nothing of the true past.
-        It takes a fraction of a millisecond for each action since it was last asked for.
+        In a determinized game it starts at the determinization and contains nothing of the true past. A call takes a fraction
+        of a millisecond for each action since the last call.
         """
         return self._history_of(None if agent is None else self.seat_of(agent))
 
     def public_history(self) -> list[Event]:
-        """The history as all agents perceived it: of it each knows that the others know it."""
+        """The events that all agents perceived (common knowledge)."""
         return self._history_of(EVERYBODY)
 
     def _history_of(self, seat: int | None) -> list[Event]:
@@ -377,7 +378,7 @@ class CardGameEnv(AECEnv):
         return self._history.of(seat)
 
     def _first_record(self) -> np.ndarray:
-        """What the game began with."""
+        """The record at the start of the game."""
         if self._start is not None:
             return records_of(self._start, self.game.state)
         first = self._template.copy()
@@ -386,17 +387,17 @@ class CardGameEnv(AECEnv):
         return first
 
     def clone(self) -> CardGameEnv:
-        """An independent copy of the game as it stands (a window is not copied)."""
+        """An independent copy of the game in its current state (a window is not copied)."""
         copy = CardGameEnv(self.game, self.options, self.render_mode)
         copy.__setstate__(self.__getstate__())
         copy._history = self._history and self._history.copy()
         return copy
 
     def determinize(self, agent: str, seed: int) -> CardGameEnv:
-        """A clone in which all that `agent` cannot know, coming chance included, is redrawn at random from `seed`.
+        """A clone in which everything that `agent` cannot know, including future chance, is sampled from `seed`.
 
-        Equal knowledge and equal seeds give equal clones, so nothing hidden can be read from them. Rewards are counted anew in
-        the clone, except what `agent` has coming since its last action.
+        Equal information sets and equal seeds give equal clones, so clones reveal nothing hidden. Rewards start at zero in the
+        clone, except those that `agent` has accumulated since its last action.
         """
         self._check_begun("determinize()")
         seat, copy = self.seat_of(agent), self.clone()
@@ -411,25 +412,25 @@ class CardGameEnv(AECEnv):
         return copy
 
     def save(self) -> bytes:
-        """How the game was played, as JSON, for `load`: in this process or another, on this machine or another.
+        """Save the game as JSON, for `load` in any process and on any machine.
 
         Raises:
-            ValueError: it was not played from its deal, as one that `determinize` has made; `pickle` keeps such a game.
+            ValueError: the game was made by `determinize`, so it was not played from its deal; use `pickle` for such a game.
         """
         if self._start is not None:
-            raise ValueError("a determinized game was not played from its deal and cannot be saved so; pickle keeps it")
+            raise ValueError("a determinized game cannot be saved, because it was not played from its deal; use pickle")
         decks = [deck.tolist() for deck in self._decks]
         end = self._forfeited, len(self.agents), state_digest(self._states)
         return saves.pack(self.game, self.options, saves.Saved(self._seed, decks, self._actions, *end))
 
     def load(self, data: bytes) -> None:
-        """Go on from a saved game of the same game and options, which is played again.
+        """Continue from a saved game of the same game and options, by replaying it.
 
-        The data may come from anywhere: whatever loads was played by the rules.
+        The data may be untrusted: a game that loads was played by the rules.
 
         Raises:
-            ValueError: the data are damaged, no saved game, of another game, of other rules or options, or do not come out as
-                they say. The game in progress stands as it was.
+            ValueError: the data are damaged, not a saved game, of another game, of other rules or options, or the replay
+                differs from the saved state. The game in progress is unchanged.
         """
         saved, played = saves.unpack(data, self.game, self.options), CardGameEnv(self.game, self.options)
         try:
@@ -449,14 +450,14 @@ class CardGameEnv(AECEnv):
             self.reset(saved.seed, {"decks": saved.decks})
             for action in saved.actions:
                 if self.is_over:
-                    raise ValueError("actions follow its end")
+                    raise ValueError("it has actions after its end")
                 self.step(action)
             if saved.forfeited and not self.is_over:
                 self._forfeit()
             while self.is_over and len(self.agents) > saved.agents:
                 self.step(None)
         if (self._forfeited, len(self.agents), state_digest(self._states)) != (saved.forfeited, saved.agents, saved.digest):
-            raise ValueError("it does not come out as it was saved")
+            raise ValueError("the replay differs from the saved state")
 
     # Copies and pickles are trusted: they are made in this process, or by code that could do anything anyway.
     def __getstate__(self) -> dict[str, Any]:
@@ -472,7 +473,7 @@ class CardGameEnv(AECEnv):
 
     def __setstate__(self, content: dict[str, Any]) -> None:
         if content["layout"] != self.game.record_digest:
-            raise ValueError(f"this copy of a game is of another release of {self.game.id}")
+            raise ValueError(f"this copy was made by another release of {self.game.id}")
         for name in _AEC_DICTS:
             setattr(self, name, dict(content[name]))
         self.agents = list(content["agents"])
@@ -495,7 +496,7 @@ class CardGameEnv(AECEnv):
         return f"<CardGameEnv {self.game.id}, {self.num_players} players>"
 
     def _repr_svg_(self) -> str | None:
-        """The table, for notebooks; before `reset` there is none."""
+        """A picture of the table for notebooks; None before `reset`."""
         from . import render
 
         return render.svg_picture(self) if self.has_begun else None
@@ -545,13 +546,13 @@ class CardGameEnv(AECEnv):
         for name in options:  # others are ignored, as PettingZoo's api_test demands; a slip of the pen is not
             if name not in ("deck", "decks") and difflib.get_close_matches(str(name), ("deck", "decks"), 1, 0.7):
                 raise ValueError(
-                    f"unknown reset option {name!r}; allowed: 'deck' (ids of one deal) or 'decks' (one list a deal)"
+                    f"unknown reset option {name!r}; allowed: 'deck' (card ids of one deal) or 'decks' (a list per deal)"
                 )
         if "deck" in options and "decks" in options:
             raise ValueError("give 'deck' or 'decks', not both")
         decks = options.get("decks", [options["deck"]] if "deck" in options else [])
         if not isinstance(decks, Sequence):
-            raise ValueError("'decks' is a list of decks, each a list of card ids")
+            raise ValueError("'decks' must be a list of decks, each a list of card ids")
         return [checked_deck(self.game, self.options, deck) for deck in decks]
 
     def _explain_illegal(self, action: Any) -> str:

@@ -1,4 +1,4 @@
-"""Thousands of games at once in compiled code."""
+"""Batches: thousands of games stepped together in compiled code."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def game_kernels(game: Game) -> dict[str, Any]:
 
 @functools.cache
 def policy_kernels(game: Game, policy: Any = "random", takes_data: bool = False) -> dict[str, Any]:
-    """The whole-game kernels bound to a game's functions and a policy, or "random"; or to an `act` function, which takes
-    the data that the kernels are given (see kernels.py)."""
+    """The whole-game kernels bound to a game's functions and a policy ("random" or a device function), or with `takes_data` to
+    an `act` function, which gets the data passed to the kernels (see kernels.py)."""
     if isinstance(policy, str):
         if policy != "random":
-            raise ValueError(f"unknown policy {policy!r}; allowed: 'random', or a policy such as an agent's")
+            raise ValueError(f"unknown policy {policy!r}; allowed: 'random' or a device function, such as an agent's `policy`")
         return _bound_kernels(game, kernels.policy_acts, {"policy": kernels.random_policy, "POLICY_OBSERVES": False}, policy)
     name = getattr(policy, "__name__", None)
     if not callable(policy) or name is None:
@@ -59,10 +59,10 @@ def _bound_kernels(game: Game, act: Any, names: dict[str, Any], owner: str) -> d
 
 
 def check_seed(seed: Any) -> int:
-    """A seed as an int 0..2**128-1.
+    """Check a seed and return it as an int 0..2**128-1.
 
     Raises:
-        ValueError: it is negative, too large or no integer.
+        ValueError: it is negative, too large or not an integer.
     """
     try:
         number = operator.index(seed)
@@ -74,10 +74,13 @@ def check_seed(seed: Any) -> int:
 
 
 def check_count(name: str, value: Any, most: int | None = None) -> int:
-    """How many of something, as an int from 1 to `most`.
+    """Check a number and return it as an int from 1 to `most`.
+
+    Args:
+        name: its name in the error message.
 
     Raises:
-        ValueError: it is fewer or more, or no integer.
+        ValueError: it is out of range or not an integer.
     """
     try:
         number = operator.index(value)
@@ -90,19 +93,19 @@ def check_count(name: str, value: Any, most: int | None = None) -> int:
 
 
 def bytes_per_game(game: Game, options: Options, history: int = 0) -> int:
-    """Memory of a batch for each of its games: the record, observation and mask, a few numbers, and histories."""
+    """The memory of a batch per game in bytes: record, observation, mask, a few numbers, and histories."""
     numbers = 6 * 8 + 2 + 4 * options.num_players + 4 * len(TOKEN) * history * (1 + options.num_players)
     return game.state.itemsize + 4 * game.observation_size(options) + game.num_actions(options) + numbers
 
 
 def fresh_seed() -> int:
-    """A seed from the operating system."""
+    """A random seed from the operating system."""
     return secrets.randbits(128)
 
 
 def row_seeds(seed: int, count: int) -> np.ndarray:
-    """seed, seed + 1, ... modulo 2**128, as uint64 [count, 2] of low and high words: row i of a batch plays the game that
-    `env.reset(seed=seed + i)` gives."""
+    """seed, seed + 1, ... modulo 2**128, as uint64 [count, 2] of low and high words: row i of a batch plays the game of
+    `env.reset(seed=seed + i)`."""
     seeds = np.empty((count, 2), np.uint64)
     seeds[:, 0] = np.uint64(seed % _WORD) + np.arange(count, dtype=np.uint64)
     seeds[:, 1] = seed // _WORD
@@ -111,20 +114,26 @@ def row_seeds(seed: int, count: int) -> np.ndarray:
 
 
 def noise_counters(seed: int, count: int) -> np.ndarray:
-    """A counter a row (uint64 [count]) for a policy's randomness, apart from the games' own and from those of other seeds."""
+    """A counter per row (uint64 [count]) for a policy's randomness, independent of the games' own and of other seeds."""
     noise = np.empty(count, np.uint64)
     kernels.fill_noise(np.uint64(seed % _WORD), np.uint64(seed // _WORD), noise)
     return noise
 
 
 def slices(first: int, end: int, size: int) -> Iterator[slice]:
-    """first..end-1 in slices of at most `size`. Long work is done so, as Python answers Ctrl-C only between compiled calls."""
+    """Split first..end-1 into slices of at most `size`, for long work, because Python handles Ctrl-C only between compiled
+    calls."""
     for start in range(first, end, size):
         yield slice(start, min(start + size, end))
 
 
 class Rollout(NamedTuple):
-    """Result of `Batch.rollout`: steps played, games finished, and the sum of all rewards of each seat (float64 [P])."""
+    """The result of `Batch.rollout`.
+
+    Attributes:
+        steps, games: steps played and games finished, over all rows.
+        returns: float64 [P], the sum of each seat's rewards.
+    """
 
     steps: int
     games: int
@@ -132,33 +141,33 @@ class Rollout(NamedTuple):
 
 
 class Batch:
-    """`num_games` games of one kind, stepped together, with autoreset in the same step.
+    """`num_games` games with the same options, stepped together, with autoreset in the same step.
 
-    Arrays (all C-contiguous, written in place by every call; copy what you keep; read-only from outside):
-        observation: float32 [N, D], from the seat of the player to move
+    Arrays (C-contiguous, overwritten in place by every call, read-only from outside):
+        observation: float32 [N, D], of the player to move
         action_mask: uint8 [N, A], 1 where legal
         current_player: int64 [N]
         rewards: float32 [N, P], of the last step
         terminated, truncated: bool [N], of the last step; where set, observation and mask already show the next game
-        states: records [N], the truth
+        states: records [N], the full states
         history: int32 [N, K, 6], with `history=K`: the last K tokens of what the player to move has perceived (see `tokens.py`)
-        history_length: int64 [N], how many tokens there are of that since the game began
+        history_length: int64 [N], the number of these tokens since the game began
 
-    Row i starts with the game that `env.reset(seed=seed + i)` starts, and goes on as that environment does with `reset()`; so
-    batches whose seeds are closer than `num_games` have deals in common (never what random play makes of them);
-    `wilddeck.spawn_seeds` gives seeds that have none. Equal seeds and actions give equal bytes on any number of threads and any
-    machine. Memory: the records and the arrays above; nothing grows with steps.
+    Row i starts with the game of `env.reset(seed=seed + i)` and continues as that environment does with `reset()`. Batches
+    whose seeds are closer than `num_games` therefore share deals (but not random actions); `wilddeck.spawn_seeds` gives seeds
+    that share none. Equal seeds and actions give equal bytes on any machine and number of threads. Memory consists of the
+    records and the arrays above, and does not grow with steps.
 
-    An array is a live view that the next call overwrites, so what you keep or hand to another library is a copy:
+    The arrays are live views that the next call overwrites. Copy what you keep or pass to another library:
     `torch.tensor(batch.observation)`, `jax.numpy.array(batch.observation)`, `batch.observation.copy()`. Calls that would share
-    its memory (`torch.from_numpy`, `torch.as_tensor`, DLPack) warn of it, or refuse.
+    the memory (`torch.from_numpy`, `torch.as_tensor`, DLPack) warn or fail.
 
-    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and go on exactly where the original stands,
-    and so does what `save` writes and `load` reads. `with` closes a batch at its end. `observation_layout` and `state_layout`
-    say which entries of observations and state vectors are what (name: slice).
+    Copies (`copy.copy`, `copy.deepcopy`, `pickle`, `cloudpickle`) are independent and continue exactly from the same state, as
+    do batches from `save` and `load`. A `with` statement closes the batch. `observation_layout` and `state_layout` describe the
+    entries of observations and state vectors (name: slice).
 
     Raises:
-        ValueError: a number that is not allowed, or more games than there is memory for.
+        ValueError: a number is out of range, or the games need too much memory.
     """
 
     def __init__(
@@ -189,7 +198,7 @@ class Batch:
         self.reset(seed)
 
     def _open(self) -> None:
-        """What no copy takes over: compiled code, the arrays as seen from outside, threads."""
+        """Make what copies do not share: compiled code, read-only views of the arrays, threads."""
         self._kernels = game_kernels(self.game)
         self.states = self._states.view(np.ndarray)
         self.observation = read_only(self._observation)
@@ -215,7 +224,7 @@ class Batch:
         return copy.deepcopy(self)  # two batches over the same arrays would play the same games
 
     def reset(self, seed: int | None = None) -> None:
-        """Start every row anew. Without a seed, one is drawn from the operating system."""
+        """Start a new game in every row, from a seed, or from a random one of the operating system."""
         seed = fresh_seed() if seed is None else check_seed(seed)
         seeds = row_seeds(seed, self.num_games)
         self._noise[:] = noise_counters(seed, self.num_games)
@@ -225,13 +234,13 @@ class Batch:
         self._start(self._all_rows, seeds)
 
     def restart(self, rows: Any) -> None:
-        """Begin the next game in some rows, as autoreset does after an end; what the last step brought stays.
+        """Start the next game in some rows, as autoreset does after an end; `rewards`, `terminated` and `truncated` stay.
 
         Args:
-            rows: integers [M], ascending; the others go on.
+            rows: integers [M], ascending; other rows continue.
 
         Raises:
-            ValueError: rows that are out of range or not ascending.
+            ValueError: rows are out of range or not ascending.
         """
         rows = self._checked_rows(rows)
         states = as_records(self._states[rows])
@@ -254,24 +263,24 @@ class Batch:
             self._run(lambda c: step(self._states, self._template, rows[c], actions[c], *views, results), len(rows))
 
     def step(self, actions: Any, rows: Any = None) -> None:
-        """Play one action a row.
+        """Play one action in each row.
 
         Args:
-            actions: integers [N], legal by `action_mask`; with `rows`, one for each of these.
-            rows: integers [M], ascending: the rows to step; all entries of the others stay as they are. None steps all.
+            actions: integers [N], legal by `action_mask`; with `rows`, integers [M].
+            rows: integers [M], ascending: the rows to step; all arrays of other rows are unchanged. None: all rows.
 
         Raises:
-            ValueError: wrong shape or dtype, rows that are out of range or not ascending, or an illegal action (the message
-                names the row); no game has changed then.
+            ValueError: a shape or dtype is wrong, rows are out of range or not ascending, or an action is illegal (the message
+                names the row). No game has changed then.
         """
         rows = self._all_rows if rows is None else self._checked_rows(rows)
         self._play(rows, self.checked_actions(actions, rows))
 
     def checked_actions(self, actions: Any, rows: np.ndarray) -> np.ndarray:
-        """Actions of these rows (int64 [M]) as a fresh int64 array.
+        """Check the actions of these rows (int64 [M]), and return them as a new int64 array.
 
         Raises:
-            ValueError: wrong shape or dtype, or an illegal action (the message names the row).
+            ValueError: the shape or dtype is wrong, or an action is illegal (the message names the row).
         """
         array = np.asarray(actions)
         if array.shape != rows.shape:
@@ -288,13 +297,14 @@ class Batch:
         return array
 
     def drive(self, kernel: Any, rows: np.ndarray, *arrays: Any) -> None:
-        """Play some rows by a kernel of one's own, in chunks of rows, one a thread.
+        """Play some rows by a kernel of your own, in one chunk of rows per thread.
 
         Args:
-            kernel: compiled over this game's functions by `jit.bind`, called as `kernel(states, template, rows, observation,
-                action_mask, current_player, told, *arrays)`; what it leaves in the batch's arrays is what they are to show.
-                `told`: of a batch with histories `tokens.Told`, which the kernel has to keep; else ().
+            kernel: compiled over this game's functions by `jit.bind`, and called as `kernel(states, template, rows,
+                observation, action_mask, current_player, told, *arrays)`. It must update the batch's arrays, and `told`, a
+                `tokens.Told`, if the batch has histories (otherwise it is ()).
             rows: int64 [M], ascending.
+            arrays: further arguments of the kernel.
         """
         views = self._observation, self._mask, self._player
 
@@ -305,20 +315,20 @@ class Batch:
         self._run(work, len(rows))
 
     def restore(self, states: np.ndarray) -> None:
-        """Go on from these games instead of those in progress; what the last step brought is forgotten.
+        """Replace the games in progress by these states, and clear `rewards`, `terminated` and `truncated`.
 
-        The records must be of games that were played (of determinizations, say): no more of them is checked than the bounds of
-        their fields.
+        The records must be of games that were really played (or determinized), because only the bounds of their fields are
+        checked.
 
         Args:
             states: records [N], such as a copy of `states` of a batch with the same game and options.
 
         Raises:
-            ValueError: other records, another number of them, or a record that is no game in progress with these options (the
-                message names the row); no game has changed then.
+            ValueError: the records are of another kind or number, or one is not a game in progress with these options (the
+                message names the row). No game has changed then.
         """
         if not isinstance(states, np.ndarray) or states.dtype.descr != self._states.dtype.descr:
-            raise ValueError(f"these are no records of {self.game.id}")
+            raise ValueError(f"these are not records of {self.game.id}")
         if states.shape != (self.num_games,):
             raise ValueError(f"states must have shape ({self.num_games},), not {states.shape}")
         states = as_records(np.array(states.view(self.game.state)))
@@ -337,40 +347,40 @@ class Batch:
     # --- what the games are ---
 
     def legal_actions(self, row: int) -> list[int]:
-        """The legal actions of a row, ascending (ValueError for no such row, as in all that takes one)."""
+        """The legal actions of a row, ascending; raises ValueError if the row does not exist."""
         return [int(action) for action in np.flatnonzero(self._mask[self._checked_row(row)])]
 
     def action_label(self, row: int, action: int) -> str:
-        """What an action means now in a row, as text; the legal ones have different texts.
+        """The label of an action in a row's current state; legal actions have different labels.
 
         Raises:
-            ValueError: no such row or action.
+            ValueError: the row or action does not exist.
         """
         return self.action_parts(row, action).text
 
     def action_parts(self, row: int, action: int) -> ActionParts:
-        """As `action_label`, as data: the verb, and the cards, ranks, seats, amounts, ... that the label names."""
+        """The label of an action as data: the verb, and the cards, ranks, seats, amounts, ... that it names."""
         return self.game.action_parts(self._states, action, self._checked_row(row))
 
     def action_from_label(self, row: int, text: str) -> int:
         """The legal action of a row with this label (case and extra spaces do not matter).
 
         Raises:
-            ValueError: no such row, or no legal action has the label; the message shows some that do.
+            ValueError: the row does not exist, or no legal action has this label; the message shows some legal ones.
         """
         return self.game.action_from_label(self._states, self.legal_actions(row), text, self._checked_row(row))
 
     def observe(self, seats: Any) -> np.ndarray:
-        """What any seats see, whoever is to move: what `env.observe(agent)` gives of each game.
+        """The observations of any seats, as by `env.observe(agent)`.
 
         Args:
-            seats: a seat, or integers [N], one for each row.
+            seats: a seat, or integers [N], one per row.
 
         Returns:
-            float32 [N, D], a fresh array. Only the player to move has legal actions, which are in `action_mask`.
+            A new array, float32 [N, D]. Only the player to move has legal actions, which are in `action_mask`.
 
         Raises:
-            ValueError: no such seat, or a wrong shape or dtype.
+            ValueError: a seat does not exist, or the shape or dtype is wrong.
         """
         array = np.asarray(seats)
         if array.shape not in ((), (self.num_games,)) or array.dtype.kind not in "iu":
@@ -385,17 +395,18 @@ class Batch:
         return observations
 
     def critic_observation(self, seats: Any = None) -> np.ndarray:
-        """What training's critic is shown of all hands: what a seat sees and, of each other seat clockwise from it, the blocks
-        of its observation that say what only it knows (`Game.private`, in the order of `game.private_slices(num_players)`).
+        """The input of a centralised critic: a seat's observation followed, for each other seat clockwise, by the private
+        blocks of its observation (`Game.private`, in the order of `game.private_slices(num_players)`).
 
         Args:
-            seats: a seat, or integers [N], one for each row. None: the players to move.
+            seats: a seat, or integers [N], one per row. None: the players to move.
 
         Returns:
-            float32 [N, D + (P - 1) * K], K entries of private blocks; fresh. Never show it to a policy: it holds hidden cards.
+            A new array, float32 [N, D + (P - 1) * K], with K entries in private blocks. It contains hidden cards, so never give
+            it to a policy.
 
         Raises:
-            ValueError: as `observe`.
+            ValueError: as in `observe`.
         """
         seats = self._player if seats is None else seats
         parts = [self.observe(seats)]
@@ -405,21 +416,21 @@ class Batch:
         return np.concatenate(parts, axis=1)
 
     def state_vectors(self) -> np.ndarray:
-        """The whole truth of each game as a vector, for centralised critics: what `env.state()` gives, float32 [N, S], fresh.
+        """The full state of each game as a vector, as by `env.state()`: a new array, float32 [N, S].
 
-        The numbers are those of the record, not scaled (`state_layout` says which are where); `critic_observation` is.
+        The numbers are the unscaled fields of the record (see `state_layout`); `critic_observation` is scaled.
         """
         return self.game.state_vectors(self._states)
 
     # --- going on later ---
 
     def save(self, path: Path | str) -> None:
-        """Write the games as they stand into a file, whole or not at all: for `wilddeck.load_batch`, which goes on exactly from
-        here, in this process or another, on this machine or another.
+        """Write the current games to a file, atomically, for `wilddeck.load_batch`, which continues exactly from here in any
+        process and on any machine.
 
         Raises:
-            OSError: the file could not be written; one that was there is as it was.
-            ValueError: the batch has histories, which such a file does not hold; a pickle does.
+            OSError: the file could not be written; an existing file is unchanged.
+            ValueError: the batch has histories, which the file cannot store; use `pickle`.
         """
         self._check_no_history("save")
         rows = saves.batch_rows(self.game, self.options, self.num_games)
@@ -430,18 +441,19 @@ class Batch:
 
     @classmethod
     def load(cls, path: Path | str, game: Game | Callable[[str], Game], threads: int = 1) -> Batch:
-        """The batch that was saved in a file. (`wilddeck.load_batch(path)` finds the game by itself.)
+        """Load a saved batch. (`wilddeck.load_batch(path)` finds the game by itself.)
 
-        Like a pickle it should be your own: no more of its records is checked than the bounds of their fields.
+        Load only files that you trust, as with pickle: only the bounds of the records' fields are checked.
 
         Args:
-            game: the game, or what finds it by its id (`wilddeck.envs.game`).
+            path: the file.
+            game: the game, or a function that finds it by its id (`wilddeck.envs.game`).
             threads: as for a new batch.
 
         Raises:
-            ValueError: the file is damaged, no saved batch, of another game or release, or its fields hold what
-                they may not; or there is too little memory.
-            OSError: it cannot be read.
+            ValueError: the file is damaged, not a saved batch, of another game or release, has fields out of bounds, or needs
+                too much memory.
+            OSError: the file cannot be read.
         """
         with saves.naming(path):
             loaded_game, options, rows = saves.unpack_batch(saves.read_file(path), game)
@@ -452,7 +464,7 @@ class Batch:
         return batch
 
     def _last_step(self) -> dict[str, np.ndarray]:
-        """What is saved beside the records."""
+        """The arrays that are saved with the records."""
         kept = self._rewards, self._terminated, self._truncated, self._noise
         return dict(zip(("rewards", "terminated", "truncated", "noise"), kept, strict=True))
 
@@ -465,24 +477,25 @@ class Batch:
     # --- at random ---
 
     def random_actions(self) -> np.ndarray:
-        """A uniformly chosen legal action a row (int64 [N]), from a stream seeded by `reset`."""
+        """A uniformly random legal action for each row (int64 [N]), from a stream seeded by `reset`."""
         actions = np.empty(self.num_games, np.int64)
         self._run(lambda c: kernels.random_actions(self._mask[c], self._noise[c], actions[c]))
         return actions
 
     def rollout(self, steps: int, policy: Any = "random") -> Rollout:
-        """Play `steps` steps of every row inside compiled code, with autoreset.
+        """Play `steps` steps of every row in compiled code, with autoreset.
 
         Args:
-            steps: steps a row.
-            policy: "random" (uniform over legal actions), or a policy, a device function (see `wilddeck.agents`).
+            steps: the number of steps per row.
+            policy: "random" (uniform over legal actions) or a device function, such as an agent's `policy`.
 
         Returns:
-            Rollout: steps played in all rows, games finished, and the sum of rewards of each seat.
+            Rollout: steps played in all rows, games finished, and the sum of each seat's rewards.
 
         Raises:
-            ValueError: a number of steps out of range, no such policy, or the batch has histories, which rollouts do not tell.
-            KeyboardInterrupt: after Ctrl-C; the games stand where they had come to.
+            ValueError: `steps` is out of range, the policy is unknown, or the batch has histories, which rollouts do not
+                record.
+            KeyboardInterrupt: by Ctrl-C; the games keep the state that they had reached.
         """
         self._check_no_history("rollout")
         steps = check_count("steps", steps, MAX_STEPS)
@@ -512,13 +525,13 @@ class Batch:
         )
 
     def close(self) -> None:
-        """Release the threads; a later call makes them anew."""
+        """Release the threads; later calls start them again."""
         if self._pool is not None and self._pool_process == os.getpid():
             self._pool.shutdown()
         self._pool = None
 
     def _threads(self) -> ThreadPoolExecutor:
-        """The threads beside the caller's, made when they are first needed and anew in a forked process, which has none."""
+        """The pool of additional threads, started at first use and again in a forked process."""
         if self._pool is None or self._pool_process != os.getpid():
             self._pool = ThreadPoolExecutor(self.threads - 1, initializer=prepare_thread)
             self._pool_process = os.getpid()
@@ -529,8 +542,8 @@ class Batch:
         self._run(lambda c: view(self._states[c], self._observation[c], self._mask[c], self._player[c]))
 
     def _run(self, work: Callable[[slice], Any], count: int | None = None, stop: threading.Event | None = None) -> list[Any]:
-        """`work` on slices that cover 0..count-1 (default: all rows), one a thread. If it fails, or is interrupted, `stop` is
-        set and all threads are waited for."""
+        """Call `work` on slices that cover 0..count-1 (default: all rows), one per thread. After an error or interrupt, set
+        `stop` and wait for all threads."""
         count = self.num_games if count is None else count
         if self.threads == 1:
             return [work(slice(0, count))]
@@ -550,7 +563,7 @@ class Batch:
 
     def _check_no_history(self, method: str) -> None:
         if self._histories is not None:
-            raise ValueError(f"`{method}` keeps no histories: make the batch without `history`")
+            raise ValueError(f"`{method}` does not support histories; make the batch without `history`")
 
     def _checked_row(self, row: int) -> int:
         try:

@@ -1,7 +1,7 @@
-"""Credit: which rewards belong to which decision, in recorded steps of a batch.
+"""Credit assignment: which rewards belong to which decision, in recorded steps of a batch.
 
-A step of a batch pays all seats, whoever moved. What a learner needs is what each decision brought the seat that made it: all
-that the seat got from this decision to its next one, or to the end of the game.
+A step of a batch gives rewards to all seats, whoever moved. A learner needs the reward of each decision: everything that the
+seat got from this decision to its next one, or to the end of the game.
 
     seats, rewards, dones = [], [], []
     for _ in range(steps):
@@ -26,13 +26,13 @@ _ENDED, _OPEN, _NO_DECISION = np.int64(ENDED), np.int64(OPEN), np.int64(NO_DECIS
 
 
 class Credit(NamedTuple):
-    """What `credit_rewards` finds, an entry a step and row.
+    """The result of `credit_rewards`, for each step and row.
 
     Attributes:
-        rewards: float32 [T, N], what the seat that decided got from this step on, before its next decision; 0 where nobody
-            decided.
-        next: int64 [T, N], the step of that next decision (in the same row). `ENDED` (-1): the game ended first. `OPEN` (-2):
-            the recording did, so that more may come. `NO_DECISION` (-3): the step is none.
+        rewards: float32 [T, N], what the deciding seat got from this step until its next decision; 0 for steps that are not
+            decisions.
+        next: int64 [T, N], the step of the seat's next decision in the same row. `ENDED` (-1): the game ended first. `OPEN`
+            (-2): the recording ended first, so more rewards may follow. `NO_DECISION` (-3): the step is not a decision.
     """
 
     rewards: np.ndarray
@@ -42,24 +42,24 @@ class Credit(NamedTuple):
 def credit_rewards(
     seats: Any, rewards: Any, dones: Any, *, decisions: Any = None, teams: Sequence[Sequence[int]] = ()
 ) -> Credit:
-    """Credit the rewards of recorded steps to the decisions that they follow.
+    """Assign the rewards of recorded steps to the decisions that precede them.
 
-    Games may end and others begin anywhere (autoreset), and several seats may have decisions open at once. What a seat gets
-    before its first decision of a game, or of the recording, is nobody's.
+    Games may end and begin at any step (autoreset), and several seats may have open decisions at once. Rewards of a seat before
+    its first decision in a game or recording are not assigned.
 
     Args:
-        seats: integers [T, N], who was to move before each step (`Batch.current_player`).
-        rewards: numbers [T, N, P], what each step paid (`Batch.rewards` after it).
-        dones: bool [T, N], where the step ended the game (`Batch.terminated | Batch.truncated` after it).
-        decisions: bool [T, N], which steps are decisions; what the others pay goes to the decisions before them. For example
-            those with a choice, `action_mask.sum(axis=1) > 1`. None: all.
-        teams: seats that win together (`game.teams(options)`): each gets the mean of its team. Empty: each its own.
+        seats: integers [T, N], the player to move before each step (`Batch.current_player`).
+        rewards: numbers [T, N, P], the rewards of each step (`Batch.rewards` after it).
+        dones: bool [T, N], whether the step ended the game (`Batch.terminated | Batch.truncated` after it).
+        decisions: bool [T, N], which steps count as decisions; rewards of other steps go to the decisions before them. For
+            example, to skip forced moves: `action_mask.sum(axis=1) > 1`. None: all steps.
+        teams: seats that win together (`game.teams(options)`): each seat gets the mean of its team. Empty: its own rewards.
 
     Returns:
-        `Credit`. Its rewards are added up in double precision.
+        `Credit`. Its rewards are summed in double precision.
 
     Raises:
-        ValueError: shapes or dtypes that do not fit, or seats that are none of 0..P-1.
+        ValueError: shapes or dtypes do not fit, or seats are not within 0..P-1.
     """
     paid = np.asarray(rewards)
     if paid.ndim != 3 or paid.dtype.kind not in "iuf" or not paid.shape[2]:
@@ -72,7 +72,7 @@ def credit_rewards(
     over = np.array(_fitting("dones", dones, shape, "b", "bool"))
     decided = np.ones(shape, np.bool_) if decisions is None else np.array(_fitting("decisions", decisions, shape, "b", "bool"))
     if teams and sorted(seat for team in teams for seat in team) != list(range(players)):
-        raise ValueError(f"teams must hold each of the {players} seats once, not {teams}")
+        raise ValueError(f"teams must contain each of the {players} seats once, not {teams}")
     for team in teams:
         paid[:, :, list(team)] = paid[:, :, list(team)].mean(axis=2, keepdims=True)
     credit = Credit(np.zeros(shape, np.float32), np.zeros(shape, np.int64))
@@ -82,8 +82,12 @@ def credit_rewards(
 
 
 class Advantages(NamedTuple):
-    """What `advantages` finds, float32 [T, N]; `known` (bool [T, N]) are the decisions to learn from: those whose next one, or
-    the end of the game, was recorded."""
+    """The result of `advantages`.
+
+    Attributes:
+        advantages, targets: float32 [T, N], the advantage estimates and the critic's targets.
+        known: bool [T, N], the decisions to learn from: those whose next decision, or the end of the game, was recorded.
+    """
 
     advantages: np.ndarray
     targets: np.ndarray
@@ -91,18 +95,19 @@ class Advantages(NamedTuple):
 
 
 def advantages(credit: Credit, values: Any, gamma: float = 1.0, gae_lambda: float = 0.95) -> Advantages:
-    """Generalised advantage estimates (Schulman et al. 2016) along each seat's own decisions, and the critic's targets.
+    """Generalised advantage estimation (Schulman et al. 2016) along each seat's own decisions.
 
-    After the last decision of a seat in a game nothing is to come. A decision that the recording left open counts as worth what
-    the critic says.
+    The value after a seat's last decision in a game is 0. A decision that the recording left open gets the critic's value as
+    its target, so its advantage is 0.
 
     Args:
-        credit: of `credit_rewards`, steps [T, N].
-        values: numbers [T, N], what the critic expects at each decision for the seat that decides.
-        gamma: discount from one decision of a seat to its next.
+        credit: the result of `credit_rewards`, [T, N].
+        values: numbers [T, N], the critic's value of each decision for the deciding seat.
+        gamma: the discount from one decision of a seat to its next.
+        gae_lambda: GAE's lambda.
 
     Raises:
-        ValueError: values of another shape.
+        ValueError: `values` has another shape.
     """
     expected = np.array(_fitting("values", values, credit.next.shape, "iuf", "numbers"), np.float32)
     found, known = np.zeros(expected.shape, np.float32), credit.next >= ENDED

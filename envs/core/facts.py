@@ -1,4 +1,4 @@
-"""What there is to say of a game: games list facts, and all texts of them are made here."""
+"""Facts about the state of a game, which games list, and their texts, which are made here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class FactRole(enum.Enum):
-    """What a fact says, by which tables are drawn: of a seat a badge, of the game a line of its panel."""
+    """The meaning of a fact, which decides how it is drawn: as a badge of a seat or a line about the game."""
 
     NOTE = "note"  # what is only read
     COURSE = "course"  # how far the game is: its hand, trick or turn
@@ -40,14 +40,15 @@ class FactRole(enum.Enum):
 
 
 class Fact(NamedTuple):
-    """One thing that a viewer may know.
+    """A fact that a viewer may know.
 
     Attributes:
-        text: a few words, in which `who(seat)` names players. Without text it is no part of the status.
-        seat: whom it is about. A text that does not name them belongs to a line of their own, "player 2: 14 chips, bet 3".
-        role: what it says.
-        value: of what it says the number or word, for who draws it: 3 of "bet 3"; of a fact about all seats one for each.
-        sep: what stands before it in the status, on the line of the fact before; None: "; ", ", " in the line of a seat.
+        text: a few words, in which `who(seat)` names players. A fact without text is not part of the status.
+        seat: the seat that it is about. A text that does not name the seat goes to the seat's line, "player 2: 14 chips, bet
+            3".
+        role: its meaning.
+        value: the number or word for drawing, such as 3 for "bet 3"; for a fact about all seats, one per seat.
+        sep: the separator from the previous fact on the same line of the status; None: "; ", or ", " in a seat's line.
     """
 
     text: str
@@ -58,12 +59,12 @@ class Fact(NamedTuple):
 
     @property
     def line(self) -> int | None:
-        """The seat in whose line of the status it stands."""
+        """The seat whose line of the status has this fact, or None."""
         return None if self.seat is None or who(self.seat) in self.text else self.seat
 
     @property
     def label(self) -> str:
-        """What it says, beside the seat it is about."""
+        """The words of the fact for display at its seat."""
         text = self.text if self.seat is None else re.sub(rf"( of)? ?{re.escape(who(self.seat))} ?", "", self.text)
         value = f"{self.role.value} {self.value}" if isinstance(self.value, int) else self.value or self.role.value
         return named(text or str(value))
@@ -73,22 +74,22 @@ _WHO = re.compile(r"\{(\d+)\}")
 
 
 def who(seat: int) -> str:
-    """A player in the text of a fact, to be named by who shows it."""
+    """A placeholder for a player in the text of a fact, which `named` replaces."""
     return f"{{{int(seat)}}}"
 
 
 def named(text: str, you: int | None = None) -> str:
-    """A fact's text with its players."""
+    """A fact's text with the players named."""
     return _WHO.sub(lambda found: f"player {found[1]}{' (you)' if found[1] == str(you) else ''}", text)
 
 
 def joined(sep: str, facts: Iterable[Fact]) -> list[Fact]:
-    """Facts of one line with this between them."""
+    """The facts, joined on one line with this separator."""
     return [fact._replace(sep=fact.sep or sep) if k else fact for k, fact in enumerate(facts)]
 
 
 def lines(facts: Iterable[Fact], you: int | None = None) -> list[tuple[int | None, str]]:
-    """The lines of the status, each with the seat it is about."""
+    """The lines of the status, each with its seat (None: the game)."""
     made: list[list[Any]] = []
     for fact in (fact for fact in facts if fact.text):
         words = named(fact.text, you)
@@ -102,5 +103,5 @@ def lines(facts: Iterable[Fact], you: int | None = None) -> list[tuple[int | Non
 
 
 def status(facts: Sequence[Fact], you: int | None = None) -> str:
-    """Facts as text: lines of the game, and one for each seat of which something is to be said."""
+    """The facts as text: lines about the game, and one line for each seat with facts."""
     return "\n".join(text if seat is None else f"{named(who(seat), you)}: {text}" for seat, text in lines(facts, you))

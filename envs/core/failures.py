@@ -1,4 +1,4 @@
-"""Why a rule cannot be compiled, in a few lines: numba says it in hundreds, of all its callers too."""
+"""Short messages about rules that cannot be compiled; numba's own have hundreds of lines, about all callers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STYLE = re.compile(r"\x1b\[\d*m")
 
 
 class CompileError(RuntimeError):
-    """A rule cannot be compiled. The message is its file and line, the line itself, and the reason."""
+    """A rule cannot be compiled. The message has its file and line, the source line, and the reason."""
 
 
 class _Failed(threading.local):
@@ -30,7 +30,7 @@ failed = _Failed()
 
 
 def explained(function: Any, signature: Any, error: Exception) -> str:
-    """Where and why a function cannot be compiled, from the error that numba raised of it."""
+    """Where and why a function cannot be compiled, from numba's error."""
     file, line = function.__code__.co_filename, function.__code__.co_firstlineno
     for place in _places(error):
         if place.filename == file and place.line:
@@ -42,7 +42,7 @@ def explained(function: Any, signature: Any, error: Exception) -> str:
 
 
 def _places(error: BaseException) -> Iterator[ir.Loc]:
-    """The places in rules that numba was at, the innermost last."""
+    """The source locations of numba's error, innermost last."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():
             place = value if isinstance(value, ir.Loc) else getattr(value, "loc", None)
@@ -57,7 +57,7 @@ def _reason(signature: Any, error: Exception) -> list[str]:
         given = signature if isinstance(signature, tuple) else signature.args
         fields = [name for record in given if isinstance(record, types.Record) for name in record.fields]
         near = difflib.get_close_matches(str(error.args[0]), fields, 1)
-        return [f"there is no field {error.args[0]!r} in the record" + (f"; did you mean {near[0]!r}?" if near else "")]
+        return [f"the record has no field {error.args[0]!r}" + (f"; did you mean {near[0]!r}?" if near else "")]
     said = _RECORD.sub("record", _STYLE.sub("", str(error))).partition("There are ")[0]  # candidates that do not match
     kept = [line[:_LENGTH].rstrip() for line in said.splitlines() if not _NOISE.search(line)]
     return kept[:_LINES] or [type(error).__name__]

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and JSON of any origin."""
+"""Atomic writing of files, and reading of untrusted JSON."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TOO_DEEP = f"lists and objects nest deeper than {MAX_DEPTH}"
 
 
 def write_atomically(path: Path | str, data: bytes) -> None:
-    """Put `data` into a file in one step: whoever reads it, or kills the writer, finds the old content or the new.
+    """Replace a file's content atomically: readers see the old content or the new, even if the writer is killed.
 
-    Missing folders are made.
+    Missing folders are created.
 
     Raises:
-        OSError: it could not be written (a full disk, say); the file that was there is as it was.
+        OSError: it could not be written (a full disk, say); an existing file is unchanged.
     """
     path = Path(path)
     temporary = None
@@ -46,10 +46,10 @@ def write_atomically(path: Path | str, data: bytes) -> None:
 
 
 def read_json(text: str | bytes) -> Any:
-    """What a text of any origin says in JSON.
+    """Parse untrusted JSON.
 
     Raises:
-        ValueError: it is no JSON in UTF-8, has numbers that JSON has not (NaN, Infinity), or nests deeper than `MAX_DEPTH`.
+        ValueError: the text is not JSON in UTF-8, contains NaN or Infinity, or nests deeper than `MAX_DEPTH`.
     """
     try:
         value = json.loads(text, parse_constant=_no_constant)
@@ -70,31 +70,31 @@ def _parts(value: Any) -> Any:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def require(holds: Any, reason: str) -> None:
-    """ValueError with these words unless something holds."""
+    """Raise ValueError with this reason unless `holds` is true."""
     if not holds:
         raise ValueError(reason)
 
 
 def whole(value: Any) -> int:
-    """A whole number of at least 0 that stood in JSON (ValueError for anything else)."""
+    """Check a value from JSON: a whole number of at least 0 (ValueError otherwise)."""
     if type(value) is not int or value < 0:
-        raise ValueError(f"{value!r} is no whole number of at least 0")
+        raise ValueError(f"{value!r} is not a whole number of at least 0")
     return value
 
 
 def number(value: Any) -> float:
-    """A finite number that stood in JSON (ValueError for anything else)."""
+    """Check a value from JSON: a finite number (ValueError otherwise)."""
     if not is_number(value):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a finite number")
     return float(value)
 
 
 def is_number(value: Any) -> bool:
-    """Whether something is a number, and one that a float can hold."""
+    """Whether a value is a finite number in the range of float."""
     try:
         return type(value) in (int, float) and math.isfinite(value)
     except OverflowError:
@@ -102,14 +102,14 @@ def is_number(value: Any) -> bool:
 
 
 def generator_of(state: Any) -> np.random.Generator:
-    """A generator that goes on from a state that JSON can hold (`bit_generator.state`).
+    """A generator restored from a state in JSON types (`bit_generator.state`).
 
     Raises:
-        ValueError: it is no such state.
+        ValueError: the state is not valid.
     """
     rng = np.random.default_rng(0)
     try:
         rng.bit_generator.state = state
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"this is no state of a generator ({error!r})") from None
+        raise ValueError(f"invalid state of a random generator ({error!r})") from None
     return rng

@@ -372,7 +372,7 @@ class Game:
 
     def _checked_teams(self, options: Options, teams: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
         if sorted(seat for team in teams for seat in team) != list(range(options.num_players)):
-            raise ValueError(f"the teams of {self.id} must hold each of the {options.num_players} seats once, not {teams}")
+            raise ValueError(f"the teams of {self.id} must contain each of the {options.num_players} seats once, not {teams}")
         return teams
 
     def choosing(self, state: Any) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""PettingZoo's parallel environment: the same games of turns, for learners that step all agents at once."""
+"""The PettingZoo parallel environment: the same turn-based games, for learners that step all agents at once."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ Infos = dict[str, dict[str, Any]]
 
 
 class CardGameParallelEnv(ParallelEnv):
-    """One game at a time as a PettingZoo parallel environment.
+    """A PettingZoo parallel environment for one game at a time.
 
-    A step is one move, or where a game asks several seats at once (`Game.at_once`) a move of each of them. Every agent is shown
-    what it sees after it, and may send an action; those of who is to move are played, and the others' count for nothing,
-    whatever they are (a message says so once). The masks tell who is to move: all other agents' are zero throughout. An illegal
-    action of a player to move ends the game and costs it `ILLEGAL_REWARD`, as in `wilddeck.make`. All agents stay until the
-    episode ends, and end together; then `agents` is empty.
+    A step is one move, or one move of each seat if several choose simultaneously (`Game.at_once`). Every agent gets an
+    observation and may send an action, but only the actions of players to move are played; the others are ignored, whatever
+    they are (a message says so once). The masks show who is to move: those of other agents are all zeros. An illegal action of
+    a player to move ends the game with `ILLEGAL_REWARD` for that player, as in `wilddeck.make`. All agents stay until the
+    episode ends, and then `agents` is empty.
 
-    Observations, spaces, options and render modes are those of `CardGameEnv`; `infos[agent]["action_mask"]` is the array of the
-    observation. `raw_env` is the game itself, with labels, zones, `save` and `load`.
+    Observations, spaces, options and render modes are those of `CardGameEnv`; `infos[agent]["action_mask"]` is the mask of the
+    observation. `raw_env` is the underlying `CardGameEnv`, with labels, zones, `save` and `load`.
 
     Raises:
-        ValueError: an unknown render mode.
+        ValueError: the render mode is unknown.
     """
 
     def __init__(self, game: Game, options: Options, render_mode: str | None = None) -> None:
@@ -47,11 +47,11 @@ class CardGameParallelEnv(ParallelEnv):
 
     @property
     def agents(self) -> list[str]:
-        """All seats while there is a game, none before and after."""
+        """All agents during a game, none before and after."""
         return [] if self.raw_env.is_over else list(self.possible_agents)
 
     def observation_space(self, agent: str) -> spaces.Space:
-        """Raises UnknownAgentError, as `action_space`."""
+        """The observation space of an agent; raises UnknownAgentError, like `action_space`."""
         return self.raw_env.observation_space(agent)
 
     def action_space(self, agent: str) -> spaces.Space:
@@ -61,7 +61,7 @@ class CardGameParallelEnv(ParallelEnv):
         """Start a game; arguments and errors are those of `CardGameEnv.reset`.
 
         Returns:
-            observations and infos, both by agent.
+            Observations and infos, both by agent.
         """
         self.raw_env.reset(seed, options)
         return self._shown()
@@ -69,17 +69,17 @@ class CardGameParallelEnv(ParallelEnv):
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Play the action of the player to move, or of all that choose at once.
+        """Play the action of the player to move, or of all players that choose simultaneously.
 
         Args:
-            actions: by agent; those of who is to move must be there.
+            actions: by agent; actions of the players to move are required.
 
         Returns:
-            observations, rewards of this step, terminations, truncations and infos, by agent.
+            Observations, rewards of this step, terminations, truncations and infos, by agent.
 
         Raises:
-            ValueError: a player to move has no action, or there is no such agent (UnknownAgentError); nothing has changed.
-            RuntimeError: before `reset`, or after the end.
+            ValueError: a player to move has no action, or an agent is unknown (UnknownAgentError); nothing has changed.
+            RuntimeError: called before `reset` or after the end.
         """
         raw = self.raw_env
         if raw.is_over:
@@ -87,7 +87,9 @@ class CardGameParallelEnv(ParallelEnv):
         movers = [self.possible_agents[seat] for seat in raw.game.choosing(as_record(raw.record))]
         for mover in movers:
             if mover not in actions:
-                raise ValueError(f"{mover} is to move, and there is no action of it, only of: {', '.join(map(str, actions))}")
+                raise ValueError(
+                    f"{mover} is to move but has no action; actions are of: {', '.join(map(str, actions)) or 'nobody'}"
+                )
         unknown = actions.keys() - raw.action_spaces.keys()
         if unknown:
             raise UnknownAgentError(f"there is no agent {min(map(str, unknown))!r}; agents: {', '.join(self.possible_agents)}")
@@ -106,7 +108,7 @@ class CardGameParallelEnv(ParallelEnv):
         return observations, rewards, dict(raw.terminations), dict(raw.truncations), infos
 
     def state(self) -> np.ndarray:
-        """The whole truth as one float32 vector (see `state_space`)."""
+        """The full state, including hidden cards, as one float32 vector (see `state_space`)."""
         return self.raw_env.state()
 
     def render(self) -> Any:
@@ -122,7 +124,7 @@ class CardGameParallelEnv(ParallelEnv):
         return f"<CardGameParallelEnv {self.game.id}, {len(self.possible_agents)} players>"
 
     def _shown(self) -> tuple[Observations, Infos]:
-        """What all seats see, in fresh arrays."""
+        """The observations and infos of all agents, in new arrays."""
         raw = self.raw_env
         seen = raw.views(range(raw.num_players))
         masks = np.zeros((raw.num_players, raw.num_actions), np.int8)
@@ -138,8 +140,8 @@ class CardGameParallelEnv(ParallelEnv):
 
 @functools.cache
 def _say_which_action_counts() -> None:
-    """Once a process: learners that step all agents at once send an action of each, always."""
+    """Log once per process: learners that step all agents at once always send an action for each."""
     logger.warning(
-        "wilddeck: a step of a parallel environment plays the action of the player to move, whose mask is not all zero; the "
-        "actions of the others count for nothing (this is said once)"
+        "wilddeck: a parallel environment plays only the action of the player to move, whose mask is not all zeros; actions of "
+        "other agents are ignored (logged once)"
     )

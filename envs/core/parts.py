@@ -1,4 +1,4 @@
-"""What an action says, in words and as data: labels are made from their parts, and nobody reads parts out of labels."""
+"""The labels of actions, in words and as data. Labels are composed from their parts and never parsed."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from . import cards
 
 @dataclass(frozen=True)
 class Part:
-    """Words of a label, and what they name; what names nothing is part of the verb.
+    """Words of a label, and the objects that they name; words that name nothing belong to the verb.
 
     Attributes:
         text: the words.
-        cards: ids; where a game's two Jokers are the same, any Joker may be 52.
-        ranks: 0..12 for 2..A, 13, 14, 15 for Draw, Reverse, Skip, 16 for a Joker, each as often as it is named.
+        cards: card ids; if a game's two Jokers are alike, any Joker may be 52.
+        ranks: 0..12 for 2..A, 13, 14, 15 for Draw, Reverse, Skip, 16 for a Joker; repeated as often as named.
         suits: 0..3 for clubs, diamonds, hearts, spades.
         seats: players.
         amounts: chips, tricks, numbers of cards, ...
-        places: piles or melds, by their number.
-        positions: of cards in a hand or pack.
+        places: numbers of piles or melds.
+        positions: positions of cards in a hand or pack.
     """
 
     text: str
@@ -37,27 +37,27 @@ class Part:
 
     @property
     def named(self) -> dict[str, tuple[Any, ...]]:
-        """What it names, without what it names none of."""
+        """The named objects by field, without empty fields."""
         return {field: getattr(self, field) for field in _FIELDS if getattr(self, field)}
 
 
 @dataclass(frozen=True)
 class ActionParts(Part):
-    """What an action means, as its label (`text`) and as data: all that the label names, in its order.
+    """The meaning of an action, as its label (`text`) and as data: everything that the label names, in order.
 
     Attributes:
-        verb: the words before what is named first, such as "play", "raise to", "ask player".
+        verb: the words before the first named object, such as "play", "raise to", "ask player".
     """
 
     verb: str = ""
 
     @property
     def rest(self) -> str:
-        """The label without the verb, or the label where nothing is left."""
+        """The label without the verb, or the whole label if nothing remains."""
         return self.text[len(self.verb) :].strip() or self.text
 
     def to_json(self, deck: cards.CardSet = cards.EXTENDED) -> dict[str, Any]:
-        """For JSON: the verb and what is named, cards as text."""
+        """The verb and the named objects in JSON types, cards as text."""
         words = {"cards": [deck.text([card]) for card in self.cards]} if self.cards else {}
         return {"verb": self.verb, **self.named, **words}
 
@@ -66,7 +66,7 @@ _FIELDS = ("cards", "ranks", "suits", "seats", "amounts", "places", "positions")
 
 
 class Label(NamedTuple):
-    """A label that depends on more than an action's place in its block: a template, and values of parts that it names."""
+    """A label that depends on more than the action's index in its block: a template, and the values of its parts."""
 
     template: str
     values: Mapping[str, Any]
@@ -86,12 +86,12 @@ VALUES: dict[str, Sequence[int]] = {
 
 @functools.lru_cache(maxsize=4096)
 def pieces(template: str) -> tuple[tuple[str, str | None], ...]:
-    """A template as words and the name of the part that follows them, None at the end."""
+    """The template as pairs of words and the name of the part that follows (None at the end)."""
     return tuple((words, name) for words, name, _, _ in string.Formatter().parse(template))
 
 
 def compose(template: str, values: Mapping[str, Any], state: Any, deck: cards.CardSet) -> ActionParts:
-    """An action's parts in a record: its template with the values of the parts."""
+    """The parts of an action in a record, from its template and the values of the parts."""
     text, verb = "", None
     named: dict[str, tuple[Any, ...]] = {}
     for words, name in pieces(template):

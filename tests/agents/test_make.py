@@ -136,9 +136,9 @@ def test_what_is_no_game_is_named(game):
 
 
 def test_options_of_another_game_are_refused():
-    with pytest.raises(ValueError, match=r"these are no options of tennis_v0: Options\(num_players=4, deck="):
+    with pytest.raises(ValueError, match=r"these are not options of tennis_v0: Options\(num_players=4, deck="):
         agents.make("random", "tennis_v0", envs.game("hearts_v0").options())
-    with pytest.raises(ValueError, match="these are no options of tennis_v0: 5"):
+    with pytest.raises(ValueError, match="these are not options of tennis_v0: 5"):
         agents.make("random", "tennis_v0", 5)
 
 

@@ -248,7 +248,7 @@ def test_the_teams_of_every_game_hold_every_seat_once(case):
 
 def test_teams_must_hold_every_seat_once():
     game = dataclasses.replace(toy.GAME, teams=lambda options: ((0, 1), (1, 2)))
-    with pytest.raises(ValueError, match="the teams of toy_v0 must hold each of the 3 seats once"):
+    with pytest.raises(ValueError, match="the teams of toy_v0 must contain each of the 3 seats once"):
         game.team_of(game.make_options({}))
 
 

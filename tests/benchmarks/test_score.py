@@ -340,7 +340,7 @@ def test_only_what_was_played_alike_is_compared(score: Callable[..., record.Reco
         record.compare(first, longer)
     other = copy.deepcopy(first)
     other.games[TENNIS].protocol["opponents"]["rules"] = "0123"
-    with pytest.raises(ScoreError, match=r"same protocol: tennis_v0 opponents rules: \w+ and 0123$"):
+    with pytest.raises(ScoreError, match=r"different protocols: tennis_v0 opponents rules: \w+ and 0123$"):
         record.compare(first, other)
     other = copy.deepcopy(first)
     other.games[THREE] = other.games.pop(TENNIS)

@@ -54,7 +54,7 @@ def test_games_from_elsewhere_begin_their_histories() -> None:
 def test_what_tells_no_histories_refuses(tmp_path: object) -> None:
     batch = batch_of_tennis()
     for call in (lambda: batch.rollout(1), lambda: batch.save(f"{tmp_path}/games")):
-        with pytest.raises(ValueError, match="keeps no histories: make the batch without `history`"):
+        with pytest.raises(ValueError, match="does not support histories; make the batch without `history`"):
             call()
     with pytest.raises(ValueError, match="history must be an integer from 1 to 4,096, not 5000"):
         wilddeck.make_batch("tennis_v0", 2, history=5000)

@@ -134,7 +134,7 @@ FORGERIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "more games": (changed_header(num_games=5), f"{DAMAGED}its 5 games have"),
     "countless games": (changed_header(num_games=10**30), f"{DAMAGED}its 1000"),
     "no games": (lambda data: file_of({**parts_of(data)[0], "num_games": 0}, b""), f"{DAMAGED}its 0 games have"),
-    "half a game": (changed_header(num_games=4.0), "no whole number"),
+    "half a game": (changed_header(num_games=4.0), "not a whole number"),
     "infinite rewards": (changed_row("rewards", np.inf), f"{DAMAGED}rewards must be within"),
     "rewards that are none": (changed_row("rewards", np.nan), f"{DAMAGED}rewards must be within"),
     "a flag that is none": (changed_row("truncated", 2), f"{DAMAGED}'truncated' must be true or false"),

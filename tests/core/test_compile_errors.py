@@ -41,7 +41,7 @@ def called_wrongly(state, action):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("step", "function", "line", "reason"),
     [
-        (misspelt, less, 2, "there is no field 'moves_lft' in the record; did you mean 'moves_left'?"),
+        (misspelt, less, 2, "the record has no field 'moves_lft'; did you mean 'moves_left'?"),
         (nameless, nameless, 2, "NameError: name 'nothing' is not defined"),
         (untyped, untyped, 2, "No implementation of function"),
         (called_wrongly, called_wrongly, 2, "too many positional arguments"),

@@ -132,8 +132,8 @@ def test_no_steps_have_no_credit() -> None:
         ({"seats": np.full((4, 2), -1)}, r"seats must be within 0\.\.2"),
         ({"dones": np.zeros((4, 2))}, "dones must be bool"),
         ({"decisions": np.zeros((4, 3), bool)}, r"decisions must be bool of shape \[4, 2\]"),
-        ({"teams": [(0, 1)]}, "teams must hold each of the 3 seats once"),
-        ({"teams": [(0, 1), (1, 2)]}, "teams must hold each of the 3 seats once"),
+        ({"teams": [(0, 1)]}, "teams must contain each of the 3 seats once"),
+        ({"teams": [(0, 1), (1, 2)]}, "teams must contain each of the 3 seats once"),
     ],
 )
 def test_bad_records_are_named(changed: dict[str, Any], message: str) -> None:

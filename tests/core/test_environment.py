@@ -216,8 +216,8 @@ def test_without_a_seed_games_differ() -> None:
         ({"deck": [1.0] * 48}, "a deck is a list of card ids"),
         ({"deck": None}, "a deck is a list of card ids"),
         ({"decks": SHUFFLED}, "a deck is a list of card ids"),
-        ({"decks": 5}, "'decks' is a list of decks"),
-        ({"decks": None}, "'decks' is a list of decks"),
+        ({"decks": 5}, "'decks' must be a list of decks"),
+        ({"decks": None}, "'decks' must be a list of decks"),
         ({"decks": [SHUFFLED, SHUFFLED[1:]]}, "47 cards given"),
         ({"deck": SHUFFLED, "decks": [SHUFFLED]}, "give 'deck' or 'decks', not both"),
         ({"dek": SHUFFLED}, "unknown reset option 'dek'; allowed: 'deck' .* or 'decks'"),
@@ -257,7 +257,7 @@ def test_render_modes() -> None:
         wilddeck.make("tennis_v0", render_mode="movie")
     env = wilddeck.envs.raw_env("tennis_v0")
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="no render_mode was given"):
+    with pytest.raises(ValueError, match="needs a render_mode"):
         env.render()
 
 

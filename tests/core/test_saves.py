@@ -52,7 +52,7 @@ CHANGES: dict[str, tuple[Callable[[Content], Any], str]] = {
     "deep in the options": (entry("options", json.loads("[" * 400 + "]" * 400)), "nest deeper"),
     "an entry less": (lambda content: content.pop("decks"), "it has other entries"),
     "an entry more": (entry("record", "x"), "it has other entries"),
-    "no seed": (entry("seed", None), "does not come out"),
+    "no seed": (entry("seed", None), "replay differs"),
     "another seed": (entry("seed", 6), DAMAGED),
     "a seed as text": (entry("seed", "5"), DAMAGED),
     "a seed as a flag": (entry("seed", True), DAMAGED),
@@ -65,18 +65,18 @@ CHANGES: dict[str, tuple[Callable[[Content], Any], str]] = {
     "a deck with a card twice": (entry("decks", [[0, *DECK[:-1]]]), "no permutation"),
     "a deck of text": (entry("decks", [["As"] * 48]), "a deck is a list of card ids"),
     "actions of another type": (entry("actions", "0"), "'actions' must be a list"),
-    "an action of another type": (action(3, "0"), "no whole number"),
-    "an action as a flag": (action(3, True), "no whole number"),
-    "a negative action": (action(3, -1), "no whole number"),
+    "an action of another type": (action(3, "0"), "not a whole number"),
+    "an action as a flag": (action(3, True), "not a whole number"),
+    "a negative action": (action(3, -1), "not a whole number"),
     "an action that is none": (action(3, 10**30), "cannot play action 1000"),
     "an action that is not legal": (action(3, 11), "cannot play action 11"),
-    "an action less": (lambda content: content["actions"].pop(), "does not come out"),
+    "an action less": (lambda content: content["actions"].pop(), "replay differs"),
     "an action more": (lambda content: content["actions"].append(content["actions"][0]), DAMAGED),
     "forfeited as a number": (entry("forfeited", 0), "'forfeited' must be true or false"),
-    "agents of another type": (entry("agents", ["player_0"]), "no whole number"),
-    "an agent less": (entry("agents", 2), "does not come out"),
-    "an agent more": (entry("agents", 4), "does not come out"),
-    "another end": (entry("digest", "0" * 16), "does not come out"),
+    "agents of another type": (entry("agents", ["player_0"]), "not a whole number"),
+    "an agent less": (entry("agents", 2), "replay differs"),
+    "an agent more": (entry("agents", 4), "replay differs"),
+    "another end": (entry("digest", "0" * 16), "replay differs"),
     "an end of another type": (entry("digest", 0), "'digest' must be a text"),
 }
 
@@ -150,7 +150,7 @@ def test_only_a_game_in_progress_can_be_forfeited(raw: CardGameEnv) -> None:
     list(play_random(raw, 3, 10**4))
     content = json.loads(raw.save())
     assert not content["forfeited"] and content["agents"] == 0
-    refused(raw, json.dumps({**content, "forfeited": True}).encode(), "does not come out as it was saved")
+    refused(raw, json.dumps({**content, "forfeited": True}).encode(), "the replay differs from the saved state")
 
 
 def test_a_save_is_how_the_game_was_played(raw: CardGameEnv) -> None:
@@ -161,14 +161,14 @@ def test_a_save_is_how_the_game_was_played(raw: CardGameEnv) -> None:
 
 def test_what_was_not_played_is_not_saved(raw: CardGameEnv) -> None:
     """An imagined copy has no past; one whose record was altered does not come out of its actions."""
-    with pytest.raises(ValueError, match="a determinized game was not played from its deal and cannot be saved so"):
+    with pytest.raises(ValueError, match="a determinized game cannot be saved, because it was not played from its deal"):
         raw.determinize("player_0", 1).save()
     altered = raw.clone()
     altered.record["hand"][0] = altered.record["hand"][0][::-1]
-    refused(raw, altered.save(), "does not come out as it was saved")
+    refused(raw, altered.save(), "the replay differs from the saved state")
 
 
 def test_copies_of_another_release_are_refused(raw: CardGameEnv) -> None:
     content = raw.__getstate__()
-    with pytest.raises(ValueError, match="this copy of a game is of another release of tennis_v0"):
+    with pytest.raises(ValueError, match="this copy was made by another release of tennis_v0"):
         raw.__setstate__({**content, "layout": "0" * 16})

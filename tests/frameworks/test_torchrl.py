@@ -137,7 +137,7 @@ def test_credit_is_of_recorded_rollouts():
         TransformedEnv(env, CreditRewards())
     with pytest.raises(ValueError, match=r"credit is for a rollout of shape \[N, T\], not \[12\]"):
         CreditRewards()(env.rollout(3).reshape(-1))
-    with pytest.raises(ValueError, match="teams must hold each of the 4 seats once"):
+    with pytest.raises(ValueError, match="teams must contain each of the 4 seats once"):
         CreditRewards(teams=[(0, 1)])(env.rollout(3))
 
 

@@ -122,7 +122,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "a typo": (
         "every_field_that_is_named_is_in_the_record",
         broken(toy.GAME, "step", misspelt),
-        (line_of(misspelt, 4), "there is no field 'move_left' in the record; did you mean 'moves_left'?"),
+        (line_of(misspelt, 4), "the record has no field 'move_left'; did you mean 'moves_left'?"),
     ),
     "an undeclared event": (
         "events_that_are_emitted_are_declared",
@@ -138,7 +138,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "teams": (
         "teams_hold_every_seat_once",
         replace(toy.GAME, teams=lambda options: ((0, 1), (1, 2))),
-        ("teams (", HERE, "must hold each of the 3 seats once, not ((0, 1), (1, 2))"),
+        ("teams (", HERE, "must contain each of the 3 seats once, not ((0, 1), (1, 2))"),
     ),
     "words in place of facts": (
         "facts_can_be_drawn",
@@ -153,7 +153,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "a seat in no team": (
         "partners_stay_together_and_are_paid_alike",
         replace(toy.GAME, teams_in_play=lambda state: ((0, 1),)),
-        ("teams_in_play (", HERE, "must hold each of the 3 seats once, not ((0, 1),)"),
+        ("teams_in_play (", HERE, "must contain each of the 3 seats once, not ((0, 1),)"),
     ),
     "partners who part": (
         "partners_stay_together_and_are_paid_alike",
@@ -363,7 +363,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 def test_the_command_says_it(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, f"{module}:WRONG")
     assert status == 1 and "ok    every field that is named is in the record" in out
-    assert "FAIL  teams hold every seat once\n      teams (far_beyond.py:13): the teams of toy_v0 must hold" in out
+    assert "FAIL  teams hold every seat once\n      teams (far_beyond.py:13): the teams of toy_v0 must contain" in out
     assert re.fullmatch(r"1 of \d+ checks failed", out.splitlines()[-1])
     rows = json.loads(run(capsys, f"{module}:WRONG", "--json")[1])
     assert [row["name"] for row in rows if row["failure"]] == ["teams hold every seat once"]
@@ -388,7 +388,7 @@ def test_the_command_is_content(capsys: pytest.CaptureFixture[str], monkeypatch:
         ("tenis", "did you mean 'tennis_v0'?"),
         ("nowhere:GAME", "there is no game at 'nowhere:GAME': No module named 'nowhere'"),
         ("far_beyond:NONE", "there is no game at 'far_beyond:NONE': module 'far_beyond' has no attribute 'NONE'"),
-        ("far_beyond:toy", "'far_beyond:toy' is 'module' and no Game"),
+        ("far_beyond:toy", "'far_beyond:toy' must be a Game, not 'module'"),
     ],
 )
 def test_the_command_needs_a_game(name: str, said: str, module: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,7 @@ def test_a_parallel_environment_asks_all_at_once() -> None:
         observations, rewards, *_ = env.step(dict(zip(env.possible_agents, np.roll(range(3), turn).tolist(), strict=True)))
     assert env.agents == [] and sum(rewards.values()) == pytest.approx(0)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="player_2 is to move, and there is no action of it"):
+    with pytest.raises(ValueError, match="player_2 is to move but has no action"):
         env.step({"player_0": 0, "player_1": 0})
     _, rewards, *_ = env.step({"player_0": 0, "player_1": 9, "player_2": 0})
     assert rewards == {"player_0": 0.0, "player_1": -1.0, "player_2": 0.0} and env.agents == []
