@@ -133,7 +133,11 @@ def test_what_is_registered_is_found_and_nothing_takes_its_place() -> None:
         wilddeck.register(replace(toy.TEAMS, name="toy"))
     with pytest.raises(ValueError, match="another game has the id tennis_v0"):
         wilddeck.register(replace(toy.GAME, name="tennis"))
-    for place, reason in (("toy_game:NOTHING", "no attribute"), ("no_module:GAME", "No module"), ("toy_game:DECK", "must be a Game")):
+    for place, reason in (
+        ("toy_game:NOTHING", "no attribute"),
+        ("no_module:GAME", "No module"),
+        ("toy_game:DECK", "be a Game"),
+    ):
         with pytest.raises(ValueError, match=reason):
             wilddeck.register(place)
     wilddeck.register("toy_game:GAME", "otherwise_v0")

@@ -1,5 +1,5 @@
-"""Named blocks of a vector: the only source of offsets, sizes, slices and tables of actions and observations, and of what
-actions are called."""
+"""Named blocks of a vector, the only source of offsets, sizes, slices and tables of actions and observations, and of action
+labels."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ Bound = float | Callable[[Any], Any]  # of a block's entries: a number, or from 
 
 @dataclass(frozen=True)
 class Block:
-    """`fixed + each * num_players` consecutive entries with one meaning.
+    """`fixed + each * num_players` consecutive entries of a vector with one meaning.
 
-    `doc` says what the entries are and in which unit; it becomes a row of the game's page. `low` and `high` bound the entries
-    of an observation in every game with these options; both are finite, and low is less than high.
-
-    `label` is what the entries are called as actions, with the parts that tell them apart in braces: "play {card}", or
-    "ask player {seat} for {rank}", in which the last part varies fastest. Every label may name card, rank, suit, seat, amount,
-    place and position; `parts` are a block's own, or values that it has of those: {"suit": range(1, 4)}, {"answer": ("yes",
-    "no")}. Words are part of the verb unless they are a `Part` that says what they name, numbers of parts of its own are
-    amounts. Without a label the block's name is the verb.
-
-    `lacks`, of an observation: "suit" where the block says which suits seats are known to hold none of, or "rank".
+    Attributes:
+        name: the name of the block.
+        fixed, each: its size, `fixed + each * num_players`.
+        doc: what the entries are, and their unit; a row in the table on the game's page.
+        low, high: bounds of the entries of an observation for all games with these options; finite, low < high.
+        label: for actions, the label with its parts in braces: "play {card}", or "ask player {seat} for {rank}", whose last
+            part varies fastest. Every label may use card, rank, suit, seat, amount, place and position. Without a label the
+            block's name is the verb.
+        parts: further parts, or other values of these parts: {"suit": range(1, 4)}, {"answer": ("yes", "no")}. Words belong to
+            the verb unless they are a `Part`; numbers of further parts are amounts.
+        lacks: for observations, "suit" or "rank" if the block shows which suits or ranks seats are known not to hold.
     """
 
     name: str
@@ -51,31 +52,31 @@ class Block:
             object.__setattr__(self, "label", verb if (self.fixed, self.each) == (1, 0) else f"{verb} {{amount}}")
         self.parts_of(self.label, 0)
         if self.lacks not in ("", "suit", "rank"):
-            raise ValueError(f"seats can lack a suit or a rank, so `lacks` of the block {self.name!r} is no {self.lacks!r}")
+            raise ValueError(f"`lacks` of the block {self.name!r} must be '', 'suit' or 'rank', not {self.lacks!r}")
 
     def parts_of(self, label: str, place: int) -> dict[str, Any]:
-        """The values of the parts that a label of this block names, for the entry at a place of the block.
+        """The values of the parts that a label of this block uses, for the entry at an index of the block.
 
         Raises:
-            ValueError: it names a part that there is not.
+            ValueError: a part is unknown.
         """
         parts = {}
         for name in reversed([name for _, name in pieces(label) if name is not None]):
             values = self.parts.get(name) or VALUES.get(name)
             if values is None:
                 known = ", ".join(sorted({*VALUES, *self.parts}))
-                raise ValueError(f"the label {label!r} of the block {self.name!r} names the part {name!r}; parts: {known}")
+                raise ValueError(f"the label {label!r} of the block {self.name!r} has an unknown part {name!r}; parts: {known}")
             place, index = divmod(place, len(values))
             parts[name] = values[index]
         return parts
 
     def action_parts(self, label: str | Label, place: int, state: Any, deck: CardSet = EXTENDED) -> ActionParts:
-        """What the entry at a place of the block is as an action in a record, by a label of this block."""
+        """The action at an index of the block as data, by a label of this block."""
         template, values = label if isinstance(label, Label) else (label, self.parts_of(label, place))
         return compose(template, values, state, deck)
 
     def bounds(self, options: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the greatest value of each entry, float64 [size].
+        """The least and greatest value of each entry, float64 [size].
 
         Raises:
             ValueError: a bound is not finite, or low is not less than high.
@@ -91,7 +92,7 @@ class Block:
 
     @property
     def length(self) -> str:
-        """The size as text, `n` standing for the number of players."""
+        """The size as text, with `n` for the number of players."""
         if not self.each:
             return str(self.fixed)
         growing = "n" if self.each == 1 else f"{self.each} n"
@@ -99,7 +100,7 @@ class Block:
 
 
 class Layout:
-    """Blocks one after another. Sizes may grow with the number of players, so offsets are `a + b * num_players`."""
+    """Consecutive blocks. Sizes may grow with the number of players, so offsets are `a + b * num_players`."""
 
     def __init__(self, *blocks: Block) -> None:
         self.blocks = blocks
@@ -114,18 +115,18 @@ class Layout:
         self._size = (fixed, per_player)
 
     def at(self, name: str) -> tuple[np.int64, np.int64]:
-        """Where a block begins, for rules: pass it to `start`, which is compiled once for all blocks thanks to the type."""
+        """The offset of a block for rules, to pass to `start`; its type lets `start` be compiled once for all blocks."""
         fixed, per_player = self._at[name]
         return np.int64(fixed), np.int64(per_player)
 
     def places(self, *names: str, num_players: int | None = None) -> tuple[Any, ...]:
-        """Where several blocks begin: as `at` says it or, with a number of players, the indices."""
+        """The offsets of several blocks: as by `at` or, with a number of players, as indices."""
         if num_players is None:
             return tuple(self.at(name) for name in names)
         return tuple(self._at[name][0] + self._at[name][1] * num_players for name in names)
 
     def size(self, num_players: int) -> int:
-        """Number of entries in all."""
+        """The number of entries of the vector."""
         return self._size[0] + self._size[1] * num_players
 
     @functools.lru_cache(maxsize=256)  # noqa: B019 - layouts live as long as their modules; every copy of a game asks
@@ -148,10 +149,10 @@ class Layout:
         }
 
     def find(self, index: int, num_players: int) -> tuple[Block, int]:
-        """The block in which `index` lies, and its place in the block.
+        """The block that contains `index`, and the index within it.
 
         Raises:
-            IndexError: there is no such entry.
+            IndexError: the index is out of range.
         """
         if not 0 <= index < self.size(num_players):
             raise IndexError(f"index {index} is outside 0..{self.size(num_players) - 1}")

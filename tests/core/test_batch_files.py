@@ -39,7 +39,7 @@ def batch() -> Batch:
         (lambda batch: batch.legal_actions(-1), "a row is an integer from 0 to 3, not -1"),
         (lambda batch: batch.action_label("0", 0), "a row is an integer from 0 to 3, not '0'"),
         (lambda batch: batch.action_label(0, 12), r"tennis_v0 has the actions 0\.\.11, not 12"),
-        (lambda batch: batch.action_from_label(0, "fold"), r"'fold' is no legal action; legal: \d+ \(play"),
+        (lambda batch: batch.action_from_label(0, "fold"), r"'fold' is not a legal action; legal: \d+ \(play"),
     ],
 )
 def test_bad_questions(batch: Batch, ask: Callable[[Batch], Any], message: str) -> None:

@@ -166,7 +166,7 @@ def test_labels(raw: CardGameEnv) -> None:
         raw.action_label(12)
     illegal = raw.action_label(an_illegal_action(raw))
     for text in ("shuffle", illegal, ""):
-        with pytest.raises(ValueError, match=f"{text!r} is no legal action; legal: .* \\(play .\\)"):
+        with pytest.raises(ValueError, match=f"{text!r} is not a legal action; legal: .* \\(play .\\)"):
             raw.action_from_label(text)
 
 

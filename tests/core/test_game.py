@@ -109,7 +109,7 @@ def test_a_label_may_follow_from_the_state() -> None:
 
 
 def test_a_label_with_an_unknown_part_is_refused() -> None:
-    with pytest.raises(ValueError, match="of the block 'play' names the part 'crad'; parts: ace, amount, card"):
+    with pytest.raises(ValueError, match="of the block 'play' has an unknown part 'crad'; parts: ace, amount, card"):
         Block("play", 4, "", label="play {crad}", parts={"ace": (1, 2)})
 
 
