@@ -60,5 +60,6 @@ def record(arguments: argparse.Namespace) -> None:
     found = find(files)
     decisions, games = sum(file.decisions for file in found), sum(file.about.episodes for file in found)
     size = sum(path.stat().st_size for path in files)
-    print(plain(f"{decisions:,} decisions of {games:,} games, {size / 1e6:,.1f} MB in {len(files)} files: {files[0].parent}"))
+    number = "1 file" if len(files) == 1 else f"{len(files)} files"
+    print(plain(f"{decisions:,} decisions of {games:,} games, {size / 1e6:,.1f} MB in {number}: {files[0].parent}"))
     print(f"seed {seed}")

@@ -1,29 +1,29 @@
-"""What stands in the files of a data set.
+"""The files of a data set.
 
-A file (`.parquet`) holds whole games of one recording, one after another, a row a decision. A row holds what its seat knew,
-what it did and what that brought:
+A file (`.parquet`) contains whole games of one recording, one row per decision, in order. The columns are what the deciding
+seat knew, what it did, and what it got:
 
     episode          int64: the number of the game in its recording
-    decision         int32: the number of the decision in the game, of whoever made it
-    seat, agent      int8, and text: who decided, and the agent that sat there
+    decision         int32: the number of the decision in the game, over all seats
+    seat, agent      int8, and text: the deciding seat and its agent
     observation      float32 [D] and
-    action_mask      uint8 [A]: what the seat saw
+    action_mask      uint8 [A]: the seat's observation
     history          int32 [K, 6] and
-    history_length   int32: what it had perceived, as tokens (`envs/core/tokens.py`)
-    events           text: what it had perceived since its last decision, a sentence a line, told to it
+    history_length   int32: what the seat had perceived, as tokens (`envs/core/tokens.py`)
+    events           text: what the seat had perceived since its last decision, one sentence per line
     action           int32, and
-    action_text      text: what it did
-    log_prob         float32: the logarithm of how likely its agent was to do so, null where the agent does not say
+    action_text      text: its action
+    log_prob         float32: the log-probability of the action for its agent, null if unknown
     reward           float32: what the seat got from this decision to its next one, or to the end of the game
-    done             bool: it decides no more in this game
-    episode_return   float32: what it got in the whole game
+    done             bool: whether this was the seat's last decision in the game
+    episode_return   float32: what the seat got in the whole game
 
-Columns of several numbers are binary (`packed.py`); `arrays` in the description gives their dtypes and shapes. What was seen,
-and the texts, may be left out, for they can be computed (`replaying.py`).
+Columns of arrays are binary (`packed.py`); `arrays` in the metadata gives their dtypes and shapes. Observations, histories and
+texts are optional, because they can be computed (`replaying.py`).
 
-What is said of all rows is said once, as JSON in the file's key-value metadata under `wilddeck` (`About`): the game and its
-options, the digests of its rules and spaces, the agents, and the seed, which no seat knows: episode k is dealt as
-`env.reset(seed=seed + k)` deals. Reading runs no code: no agent is made, and nothing is imported that a file names.
+The file's key-value metadata has, as JSON under `wilddeck` (`About`), what all rows share: the game and its options, digests of
+its rules and spaces, the agents, and the seed, which no seat knows: episode k is dealt by `env.reset(seed=seed + k)`. Reading
+runs no code: no agents are made, and nothing that a file names is imported.
 """
 
 from __future__ import annotations
@@ -79,21 +79,22 @@ _ENTRIES = {
 
 
 class DataError(ValueError):
-    """A file that is no data set of this suite, is damaged, of another release, or does not hold what is asked for."""
+    """A file is not a wilddeck data set, is damaged, is of another release, or lacks the requested data."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What is said of all rows of a file.
+    """The metadata of a file.
 
     Attributes:
-        game: its id; `rules` and `spaces` are the digests of its rules and of its layouts when it was recorded.
-        options: all of them.
-        agents: the spec of each seat's.
-        seed: that of episode 0.
-        columns: which of those that can be computed are stored.
-        arrays: of those among them that have several numbers a row their dtype and shape.
-        first, episodes: the number of the first episode in the file, and how many there are.
+        game: the game's id.
+        rules, spaces: the digests of the game's rules and layouts when it was recorded.
+        options: all options of the game.
+        agents: the agent string of each seat.
+        seed: the seed of episode 0.
+        columns: the optional columns that are stored.
+        arrays: dtype and shape of those that are arrays.
+        first, episodes: the number of the first episode in the file, and the number of episodes.
     """
 
     game: str
@@ -213,7 +214,7 @@ def find(path: Place, *, game: str | None = None, agent: str | None = None, any_
     if not kept:
         asked = [f"{name} {value!r}" for name, value in (("game", game), ("agent", agent)) if value is not None]
         there = sorted({text for each in found for text in (each.about.game, *each.about.agents)})
-        raise DataError(f"{path} holds no decisions of {' and '.join(asked)}; of these: {', '.join(there)}")
+        raise DataError(f"{path} has no decisions of {' and '.join(asked)}; it has: {', '.join(there)}")
     if not any_release:
         for each in kept:
             check_release(each)
@@ -225,7 +226,7 @@ def _paths(places: Iterable[str | Path]) -> list[Path]:
     for place in map(Path, places):
         inside = [path for path in sorted(place.glob(f"*{SUFFIX}")) if path.name[0] != "."] if place.is_dir() else [place]
         if not inside or not inside[0].is_file():
-            raise DataError(f"{place} is neither a file of a data set nor a folder that holds some (*{SUFFIX})")
+            raise DataError(f"{place} is neither a data set file nor a folder with such files (*{SUFFIX})")
         paths += inside
     return paths
 
@@ -242,16 +243,16 @@ def open_file(path: Path) -> File:
     except (pyarrow.ArrowException, OSError) as error:
         raise DataError(f"{path} cannot be read as Parquet: {_first_line(error)}") from None
     if text is None:
-        raise DataError(f"{path} is Parquet, but not recorded by wilddeck")
+        raise DataError(f"{path} is a Parquet file, but not one of wilddeck")
     try:
         about = About.from_json(text)
     except (ValueError, TypeError) as error:
         raise DataError(f"{path} is damaged: {error}") from None
     rows = tuple(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
     if not schema.equals(about.schema):
-        raise DataError(f"{path} is damaged: its columns are not those that it says")
+        raise DataError(f"{path} is damaged: its columns do not match its metadata")
     if not rows or min(rows) < 1:
-        raise DataError(f"{path} is damaged: it has no rows where some should be")
+        raise DataError(f"{path} is damaged: a row group has no rows")
     return File(path, about, rows)
 
 
@@ -266,11 +267,11 @@ def check_release(file: File) -> tuple[Game, Options]:
     except ValueError as error:
         raise DataError(f"{file.path}: {error}") from None
     if len(file.about.agents) != options.num_players:
-        raise DataError(f"{file.path} is damaged: it has not an agent for each of {options.num_players} seats")
+        raise DataError(f"{file.path} is damaged: it does not name an agent for each of {options.num_players} seats")
     if (file.about.rules, file.about.spaces) != (game.rules_digest, game.spaces_digest):
         raise DataError(
-            f"{file.path} was recorded with another release of {game.id}: its games cannot be played again here, and its "
-            "numbers may mean something else (any_release=True reads what is stored)"
+            f"{file.path} was recorded with another release of {game.id}: its games cannot be replayed here, and its "
+            "columns may have other meanings (any_release=True reads stored columns)"
         )
     return game, options
 

@@ -1,4 +1,4 @@
-"""Reading: the columns of data sets as numpy arrays, and whether they are what the rules say."""
+"""Reading data sets as numpy arrays, and verifying them by replay."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Source:
     def __init__(self, path: Place, columns: Sequence[str] | None = None, **chosen: Any) -> None:
         unknown = chosen.keys() - _CHOSEN.keys()
         if unknown:
-            raise TypeError(f"unknown arguments: {', '.join(sorted(unknown))}; there are {', '.join(_CHOSEN)}")
+            raise TypeError(f"unknown arguments: {', '.join(sorted(unknown))}; allowed: {', '.join(_CHOSEN)}")
         self._chosen = _CHOSEN | chosen
         self.any_release: bool = self._chosen["any_release"]
         self.files = find(path, game=self._chosen["game"], agent=self._chosen["agent"], any_release=self.any_release)
@@ -47,20 +47,20 @@ class Source:
         self.columns = every if columns is None else list(columns)
         for name in self.columns:
             if name not in TYPES or (name in HISTORY and not self.history):
-                raise DataError(f"there is no column {name!r}; columns: {', '.join(TYPES)}, those of histories with history=K")
+                raise DataError(f"unknown column {name!r}; columns: {', '.join(TYPES)} (histories need history=K)")
             if name not in stored and self.any_release:
-                raise DataError(f"{path} does not store {name!r}, which is computed only without any_release")
+                raise DataError(f"{path} does not store {name!r}, and any_release=True does not compute columns")
         self.groups = [(file, group) for file in self.files for group in range(len(file.rows)) if self._seats(file)]
         if not self.groups:
             asked = [f"{name} {self._chosen[name]!r}" for name in ("agent", "seat") if self._chosen[name] is not None]
-            raise DataError(f"{path} holds no decisions of {' on '.join(asked)}")
+            raise DataError(f"{path} has no decisions of {' on '.join(asked)}")
 
     def _check_alike(self) -> None:
         first = self.files[0]
         for file in self.files:
             if (file.about.game, file.about.options) != (first.about.game, first.about.options):
                 kinds = [f"{each.about.game} {each.about.options}" for each in (first, file)]
-                raise DataError(f"{first.path} and {file.path} differ, {kinds[0]} and {kinds[1]}: choose by game=, or files")
+                raise DataError(f"{first.path} has {kinds[0]}, but {file.path} has {kinds[1]}; choose by game= or by files")
 
     def _stored(self, file: File) -> list[str]:
         """Which columns can be taken from a file."""
@@ -130,23 +130,23 @@ def compute(file: File, episodes: np.ndarray, actions: np.ndarray, columns: Sequ
 
 
 def batches(path: Place, columns: Sequence[str] | None = None, **chosen: Any) -> Iterator[Columns]:
-    """The decisions of a data set, a row group at a time, tens of thousands of whole games' decisions.
+    """Iterate over the decisions of a data set, one row group of whole games (tens of thousands of decisions) at a time.
 
     Args:
         path: a folder, a file, or several of them.
-        columns: their names (`wilddeck.data.files`). None: all numbers that are stored, observation and action_mask. What is
-            not stored and can be computed is.
-        **chosen: `game="hearts_v0"`, `agent="rules"` (a spec as it was recorded), `seat=0`: only such decisions;
-            `history=K`: with so many tokens of history; `any_release=True`: what other releases have stored, too.
+        columns: the names of columns (see `wilddeck.data.files`). None: all stored numeric columns, observation and
+            action_mask. Columns that are not stored are computed if possible.
+        **chosen: `game="hearts_v0"`, `agent="rules"` (an agent string as recorded), `seat=0`: read only such decisions;
+            `history=K`: read K history tokens per decision; `any_release=True`: also read files of other releases.
 
     Yields:
-        By name, [R, ...]: arrays of the dtypes that `wilddeck.data.files` names, read-only where they lie as they were read;
-        nan for log-probabilities that are not known, objects for text. Observations, masks and histories are packed
-        (`PackedRows`): `columns["observation"][rows]` makes an array of those that are taken.
+        Columns by name: arrays [R, ...] with the dtypes of `wilddeck.data.files`, possibly read-only; NaN for unknown
+        log-probabilities, objects for text. Observations, masks and histories are packed (`PackedRows`):
+        `columns["observation"][rows]` unpacks the rows that you take.
 
     Raises:
-        DataError: no such file or column, one that is damaged, foreign or of another release, or decisions of several games, or
-            with several options, which differ in size.
+        DataError: a file or column does not exist, a file is damaged, not a data set or of another release, or decisions are of
+            several games or options.
     """
     source = Source(path, columns, **chosen)
     for file, group in source.groups:
@@ -154,11 +154,11 @@ def batches(path: Place, columns: Sequence[str] | None = None, **chosen: Any) ->
 
 
 def read(path: Place, columns: Sequence[str] | None = None, **chosen: Any) -> Columns:
-    """The decisions of a data set, all at once: what `batches` gives, fresh.
+    """Read all decisions of a data set at once, into new arrays; arguments are those of `batches`.
 
     Raises:
-        DataError: as `batches`.
-        ValueError: there is not so much memory.
+        DataError: as in `batches`.
+        ValueError: there is not enough memory.
     """
     source = Source(path, columns, **chosen)
     total, whole = sum(file.rows[group] for file, group in source.groups), dict[str, _Growing]()
@@ -214,10 +214,10 @@ def together(parts: Sequence[Any]) -> Any:
 
 
 def next_decisions(columns: Columns) -> np.ndarray:
-    """Where the seat that decides in a row decides next: int64 [R], a row; -1 where it does not in that game.
+    """The row of the same seat's next decision in the game: int64 [R], -1 if there is none.
 
     Args:
-        columns: of `read` or `batches`, in the order in which they came; with episode, seat and done.
+        columns: from `read` or `batches`, in their order; with episode, seat and done.
     """
     episode, seat, done = (np.asarray(columns[name]) for name in ("episode", "seat", "done"))
     order = np.lexsort((seat, episode))  # which keeps the order of rows
@@ -228,7 +228,7 @@ def next_decisions(columns: Columns) -> np.ndarray:
 
 
 class Verified(NamedTuple):
-    """How much was found to be as recorded."""
+    """The numbers of files, episodes and decisions that were verified."""
 
     files: int
     episodes: int
@@ -236,10 +236,10 @@ class Verified(NamedTuple):
 
 
 def verify(path: Place) -> Verified:
-    """Play every episode of a data set again, from its seed and its actions, and compare all that is stored, byte by byte.
+    """Replay every episode of a data set from its seed and actions, and compare all stored columns byte by byte.
 
     Raises:
-        DataError: something is not as recorded, or as of `batches`; the message says where.
+        DataError: the replay differs (the message says where), or as in `batches`.
     """
     files, episodes, decisions = find(path), 0, 0
     for file in files:
@@ -265,7 +265,7 @@ def _compare(file: File, name: str, found: Columns, played: Any) -> None:
     row = _first_other(found[name], played)
     if row >= 0:
         place = f"episode {found['episode'][row]}, decision {found['decision'][row]}"
-        raise DataError(f"{file.path}: {name} of {place} is not what the rules say")
+        raise DataError(f"{file.path}: {name} of {place} differs from the replay")
 
 
 def _first_other(stored: Any, played: Any) -> int:

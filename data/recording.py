@@ -1,4 +1,4 @@
-"""Recording: agents play games, whose decisions are written into files."""
+"""Recording: play games between agents, and write their decisions to files."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ def record(
     history: int = 0,
     **more: bool,
 ) -> list[Path]:
-    """Play games and write them into files of a folder, which may hold other recordings.
+    """Play games and record them in files of a folder, which may contain other recordings.
 
-    A file is whole or not there: where recording is stopped, those that were finished are kept.
+    Files are written atomically: if recording stops, the finished ones are kept.
 
     Args:
-        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        agents: agents or their specs, one for all seats or one a seat.
-        games: how many.
-        out: the folder; it is made where there is none.
-        seed: of the first game; the others follow it in number. None: a fresh one. It stands in the files, and who knows it
-            knows all cards.
-        columns: which of those that can be computed are stored: observation, action_mask, events, action_text. The two texts
-            take a millisecond a decision.
-        history: store so many tokens of what the seat has perceived.
-        **more: `resume=True` goes on, after the last file that is there, with a recording of the same seed and all else;
-            `trust=True` loads agents from files that can run code, `sandbox=True` runs bots in a sandbox.
+        game, options: a game or its id, and options, a mapping, or None for the defaults.
+        agents: agents or agent strings, one for all seats or one per seat.
+        games: the number of games.
+        out: the folder; it is created if necessary.
+        seed: seed of the first game; the others count on from it. None: a random one. The files contain it, and anyone who
+            knows it knows all cards.
+        columns: the computable columns to store: observation, action_mask, events, action_text. The two texts take a
+            millisecond per decision.
+        history: store this many history tokens per decision.
+        **more: `resume=True` continues a recording with the same seed and arguments after its last file; `trust=True` loads
+            agents from files that can run code; `sandbox=True` runs bots in a sandbox.
 
     Returns:
         The files of this recording.
 
     Raises:
-        ValueError: an unknown game, option, agent or column, a number that is not allowed, or the folder holds this recording
-            and `resume` is not given.
+        ValueError: a game, option, agent or column is unknown, a number is out of range, or the folder already has this
+            recording and `resume` is not set.
         AgentError: an agent failed.
         OSError: a file could not be written.
     """
@@ -78,9 +78,7 @@ def record(
     history = check_count("history", history, MAX_HISTORY) if history else 0
     unknown = [name for name in columns if name not in (*SEEN, *TEXTS)]
     if unknown:
-        raise ValueError(
-            f"{unknown[0]!r} is no column that may be left out; those are {', '.join((*SEEN, *TEXTS))}, and history=K"
-        )
+        raise ValueError(f"{unknown[0]!r} is not an optional column; optional: {', '.join((*SEEN, *TEXTS))}, and history=K")
     given = [agents] if isinstance(agents, (str, Agent)) else list(agents)
     specs = given * options.num_players if len(given) == 1 else given
     if len(specs) != options.num_players:
@@ -89,7 +87,7 @@ def record(
     about = About.of(game, options, names, seed, columns, history)
     start = Path(out) / about.file_name
     if not more.pop("resume", False) and start.exists():
-        raise ValueError(f"{start} is there already; take another seed or folder, or go on with it by resume")
+        raise ValueError(f"{start} already exists; choose another seed or folder, or resume the recording")
     with _made(specs, game, options, more) as seated:
         return list(_files(Path(out), about, game, options, seated, games))
 

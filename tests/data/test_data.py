@@ -267,18 +267,18 @@ def test_next_decisions(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda folder: data.read(folder / "nothing"), "is neither a file of a data set nor a folder that holds some"),
-        (lambda folder: data.read(folder, ["hand"]), "there is no column 'hand'; columns: episode, decision"),
-        (lambda folder: data.read(folder, agent="mc"), "holds no decisions of agent 'mc'; of these: random, rules, tennis_v0"),
-        (lambda folder: data.read(folder, game="hearts_v0"), "holds no decisions of game 'hearts_v0'"),
-        (lambda folder: data.read(folder, seat=3), "holds no decisions of seat 3"),
+        (lambda folder: data.read(folder / "nothing"), "is neither a data set file nor a folder with such files"),
+        (lambda folder: data.read(folder, ["hand"]), "unknown column 'hand'; columns: episode, decision"),
+        (lambda folder: data.read(folder, agent="mc"), "has no decisions of agent 'mc'; it has: random, rules, tennis_v0"),
+        (lambda folder: data.read(folder, game="hearts_v0"), "has no decisions of game 'hearts_v0'"),
+        (lambda folder: data.read(folder, seat=3), "has no decisions of seat 3"),
         (lambda folder: data.record(GAME, ["rules"], 0, folder), "games must be an integer of at least 1, not 0"),
         (lambda folder: data.record(GAME, ["rules"] * 2, 1, folder), "give one agent for all 4 seats or one for each, not 2"),
         (
             lambda folder: data.record(GAME, ["rules"], 1, folder, columns=["action"]),
-            "'action' is no column that may be left",
+            "'action' is not an optional column",
         ),
-        (lambda folder: data.record(GAME, SEATED, 1, folder, OPTIONS, SEED, history=8), "is there already; take another seed"),
+        (lambda folder: data.record(GAME, SEATED, 1, folder, OPTIONS, SEED, history=8), "already exists; choose another seed"),
         (lambda folder: data.record(GAME, ["rules"], 1, folder, history=10**9), "history must be an integer from 1 to 4,096"),
     ],
 )
@@ -290,7 +290,7 @@ def test_what_cannot_be_is_said(folder: Path, call: Callable[[Path], Any], messa
 
 def test_games_of_other_sizes_are_not_mixed(folder: Path, tmp_path: Path) -> None:
     more = data.record(GAME, ["random"], 2, tmp_path, {"num_players": 2}, 1)
-    with pytest.raises(data.DataError, match="choose by game=, or files"):
+    with pytest.raises(data.DataError, match="choose by game= or by files"):
         data.read([folder, *more])
 
 
@@ -337,17 +337,20 @@ def test_verified(folder: Path, one: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (changed("observation", 7, lambda old: old[:-1] + bytes([old[-1] ^ 1])), "observation of episode 0, decision 7 is not"),
-        (changed("action_mask", 3, lambda old: old[:-2] + b"\x00\x00"), "action_mask of episode 0, decision 3 is not"),
-        (changed("reward", 0, lambda old: old + 1), "reward of episode 0, decision 0 is not"),
-        (changed("reward", 0, lambda old: -old), "reward of episode 0, decision 0 is not"),
+        (
+            changed("observation", 7, lambda old: old[:-1] + bytes([old[-1] ^ 1])),
+            "observation of episode 0, decision 7 differs",
+        ),
+        (changed("action_mask", 3, lambda old: old[:-2] + b"\x00\x00"), "action_mask of episode 0, decision 3 differs"),
+        (changed("reward", 0, lambda old: old + 1), "reward of episode 0, decision 0 differs"),
+        (changed("reward", 0, lambda old: -old), "reward of episode 0, decision 0 differs"),
         (changed("episode_return", -1, lambda old: old + 1), "episode_return of episode 4"),
-        (changed("seat", 1, lambda old: (old + 1) % 3), "of episode 0, decision 1 is not"),
-        (changed("agent", 0, lambda old: "mc"), "agent of episode 0, decision 0 is not"),
+        (changed("seat", 1, lambda old: (old + 1) % 3), "of episode 0, decision 1 differs"),
+        (changed("agent", 0, lambda old: "mc"), "agent of episode 0, decision 0 differs"),
         (changed("action", 4, lambda old: -1), "decision 4 of game 0: -1 is not legal"),
         (changed("action", 4, lambda old: 10**6), "decision 4 of game 0: 1000000 is not legal"),
-        (changed("done", 0, lambda old: not old), "done of episode 0, decision 0 is not"),
-        (changed("decision", 2, lambda old: 9), "decision of episode 0, decision 9 is not"),
+        (changed("done", 0, lambda old: not old), "done of episode 0, decision 0 differs"),
+        (changed("decision", 2, lambda old: 9), "decision of episode 0, decision 9 differs"),
         (changed("episode", 0, lambda old: 1), "its episodes are not in order"),
     ],
 )
@@ -367,7 +370,7 @@ def test_what_is_not_as_recorded_is_found(one: Path, change: Callable[[dict[str,
         ({"spaces": "0" * 16}, "was recorded with another release of tennis_v0"),
         ({"game": "tennis_v9"}, "no game 'tennis_v9'"),
         ({"options": {"num_players": 99}}, "option num_players=99 is not allowed"),
-        ({"agents": ["rules"]}, "it has not an agent for each of 3 seats"),
+        ({"agents": ["rules"]}, "it does not name an agent for each of 3 seats"),
         ({"seed": 5}, "its 'seed' must be str"),
         ({"seed": "-5"}, "its 'seed' is no seed"),
         ({"columns": ["observation"]}, "its 'arrays' are other columns"),
@@ -375,7 +378,7 @@ def test_what_is_not_as_recorded_is_found(one: Path, change: Callable[[dict[str,
         ({"arrays": {"observation": ["<f4", [10**9]], "action_mask": ["|u1", [12]]}}, "its 'observation' cannot be"),
         ({"arrays": {"observation": ["O", [150]], "action_mask": ["|u1", [12]]}}, "its 'observation' cannot be"),
         ({"arrays": {"observation": 3, "action_mask": ["|u1", [12]]}}, "is damaged"),
-        ({"columns": [], "arrays": {}}, "its columns are not those that it says"),
+        ({"columns": [], "arrays": {}}, "its columns do not match its metadata"),
     ],
 )
 def test_descriptions_that_cannot_be(one: Path, about: dict[str, Any], message: str) -> None:
@@ -387,7 +390,7 @@ def test_descriptions_that_cannot_be(one: Path, about: dict[str, Any], message: 
 
 def test_a_file_without_rows(one: Path) -> None:
     rewrite(one, lambda columns: columns.update({name: column.slice(0, 0) for name, column in columns.items()}))
-    with pytest.raises(data.DataError, match="it has no rows where some should be"):
+    with pytest.raises(data.DataError, match="a row group has no rows"):
         data.read(one)
 
 
@@ -411,7 +414,7 @@ def test_files_that_are_none(one: Path, tmp_path: Path) -> None:
     with pytest.raises(data.DataError, match="is damaged"):
         data.read(one)
     parquet.write_table(pyarrow.table({"action": [1]}), one)
-    with pytest.raises(data.DataError, match="not recorded by wilddeck"):
+    with pytest.raises(data.DataError, match="not one of wilddeck"):
         data.read(one)
 
 
@@ -506,9 +509,9 @@ def test_wilddeck_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     words = ["record", "tennis", "-n", "3", "-a", "rules", "--games", "4", "--seed", "3", "--small", "--out", str(tmp_path)]
     assert cli.main(words) == 0
     said = capsys.readouterr().out
-    assert "decisions of 4 games, " in said and ": 1\n" in said and "seed 3" in said
+    assert "decisions of 4 games, " in said and "MB in 1 file: " in said and "seed 3" in said
     assert data.verify(tmp_path).episodes == 4 and data.find(tmp_path)[0].about.agents == ["rules"] * 3
     assert cli.main(words) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert cli.main([*words, "--resume"]) == 0
     assert wilddeck.data is data
