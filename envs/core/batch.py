@@ -121,19 +121,13 @@ def noise_counters(seed: int, count: int) -> np.ndarray:
 
 
 def slices(first: int, end: int, size: int) -> Iterator[slice]:
-    """Split first..end-1 into slices of at most `size`, for long work, because Python handles Ctrl-C only between compiled
-    calls."""
+    """first..end-1 in slices of at most `size`, for long work: Python handles Ctrl-C only between compiled calls."""
     for start in range(first, end, size):
         yield slice(start, min(start + size, end))
 
 
 class Rollout(NamedTuple):
-    """The result of `Batch.rollout`.
-
-    Attributes:
-        steps, games: steps played and games finished, over all rows.
-        returns: float64 [P], the sum of each seat's rewards.
-    """
+    """The result of `Batch.rollout`: steps played, games finished, and the sum of each seat's rewards (float64 [P])."""
 
     steps: int
     games: int
