@@ -47,7 +47,7 @@ def league_line(name: str, league: League) -> dict[str, str]:
 
 
 def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
-    """A page with these lines in one of its tables, in the order of the baselines; what a line does not say stays as it was.
+    """A page with these lines in one of its tables, in the order of their titles. What a line does not say stays as it was.
 
     Raises:
         ValueError: the page has no such table.
@@ -60,7 +60,7 @@ def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
     kept = {line[0]: dict(zip(headings, line, strict=True)) for line in old}
     for line in lines:
         kept[line[_GAME]] = kept.get(line[_GAME], {}) | {name: line[name] for name in headings if name in line}
-    ordered = [kept[name] for name in map(title, BASELINES) if name in kept]
+    ordered = [kept[name] for name in sorted(set(kept) & set(map(title, BASELINES)))]
     rows = markdown_table(headings, [[line.get(name, "") for name in headings] for line in ordered])
     return page[: block.end(1)] + "\n".join(rows) + "\n" + page[block.start(3) :]
 

@@ -74,7 +74,7 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_lines_are_put_into_a_table_of_the_page() -> None:
-    """New lines replace those of the same baseline, and stand in the order of the table of baselines."""
+    """New lines replace those of the same baseline, and are sorted by their titles."""
     game, first, second = strength_page.HEADINGS["leagues"][:3]
     page = strength_page.with_lines(EMPTY, "leagues", [{game: "Tennis", first: "1", second: "2"}])
     page = strength_page.with_lines(page, "leagues", [{game: "Baccarat", first: "3"}, {game: "Tennis", first: "4", "else": ""}])
