@@ -84,12 +84,24 @@ def suit_cards(cards, suit):
 
 
 @device_function
+def rank_of(card):
+    """Counted from 1; 0 of specials and Jokers."""
+    return (card >> 2) + 1 if card < STANDARD else 0
+
+
+@device_function
+def highest_rank(held):
+    """0 of none, too."""
+    return (highest_bit(held & STANDARD_CARDS) >> 2) + 1
+
+
+@device_function
 def strength(card, led, trump):
     """What a card is worth in a trick: the higher wins. Specials are the lowest of their suit, which is near enough."""
     if is_joker(card):
         return JOKER
     suit = card & 3 if card < STANDARD else (card - FIRST_SPECIAL) & 3
-    rank = (card >> 2) + 1 if card < STANDARD else 0
+    rank = rank_of(card)
     if suit == trump:
         return TRUMP + rank
     return rank if suit == led else NOTHING
@@ -105,8 +117,7 @@ def best_of(cards, led, trump):
     held = suit_cards(cards, suit)
     if held == ZERO:
         return NOTHING
-    rank = (highest_bit(held & STANDARD_CARDS) >> 2) + 1
-    return (TRUMP if suit == trump else 0) + rank
+    return (TRUMP if suit == trump else 0) + highest_rank(held)
 
 
 @device_function
