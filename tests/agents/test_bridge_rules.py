@@ -174,6 +174,12 @@ def test_declarer_draws_trumps() -> None:
     assert choice(env) in {"play As", "play Ks", "play Qs", "play Js"}
 
 
+def test_declarer_ruffs_in_dummy_first() -> None:
+    hands = ["As Ks Qs Js 4c 3c 2d", "5h 8s 7s 9c 8c 3d Kd", "Ts 9s 6h Td 5d 7d 8d", "4h 5s 4s 9d 7c Jc Qc"]
+    env = play(arranged(hands, bid="1s", deck="standard"), "1 play 5h; 2 play 6h; 3 play 4h; 0 play Js")
+    assert choice(env) in {"play 4c", "play 3c"}  # dummy has no clubs
+
+
 def test_declarer_plays_for_dummy() -> None:
     env = play(arranged([DECLARER, LEADER, f"{DUMMY} Ah Kh 3h", f"{LAST} Jh"], deck="standard"), "1 play 5h")
     assert env.agent_selection == "player_0"

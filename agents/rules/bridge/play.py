@@ -26,9 +26,9 @@ from ....envs.core.extended.state import TRICKS
 from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT
 from ....envs.core.jit import device_function
 from ....envs.core.layout import start
-from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS, STRAINS
+from ....envs.games.bridge.state import OBSERVATION, PLAYERS
 from ..reading import one_hot
-from .leads import rate_lead
+from .leads import rate_declarers_lead, rate_defenders_lead
 from .table import (
     NOTHING,
     ROWS,
@@ -37,6 +37,7 @@ from .table import (
     best_of,
     chance_to_beat,
     declarer_seat,
+    has_bid,
     highest_rank,
     rank_of,
     read_table,
@@ -47,7 +48,7 @@ from .table import (
 
 _TRICK, _OVER, _SKIPPED, _DIRECTION = OBSERVATION.places("trick_cards", "turn_over", "pending_skip", "direction")
 _LED, _NUMBER, _QUESTION, _FOR_DUMMY = OBSERVATION.places("led_suit", "trick_number", "question", "for_dummy")
-_BIDS, _PILE = OBSERVATION.places("bids", "pile")
+_PILE = OBSERVATION.at("pile")
 
 # Places of the weights, all in tricks.
 LATER = 0  # what a card may still win, by how many higher ones are not seen: none, one, ..., five and more
@@ -168,7 +169,7 @@ def best_card(observation, mask, w, cards, seat):
             worth = strength(card, led, trump)
             if worth > value or winner < 0:
                 winner, value = other, worth
-    leads_standard = led < 0 and declarer_seat(observation) & 1 == 0 and observation[start(_PILE, PLAYERS)] == 0
+    standard, declares = observation[start(_PILE, PLAYERS)] == 0, declarer_seat(observation) & 1 == 0
     table, left = _Table(observation, w, cards), tricks_left(observation) - 1
     choice, best = -1, -1.0e9
     for card in range(DECK_66):
@@ -178,8 +179,10 @@ def best_card(observation, mask, w, cards, seat):
                 suit = declaration(observation, cards, seat) & 3 if trump == NO_SUIT else trump
             trick = _Trick(suit, trump, winner, value, left)
             chance = chance_to_win(table, trick, seat, card)
-            if leads_standard:
-                rating = rate_lead(cards, seat, card, suit, trump, chance)
+            if led < 0 and standard and declares:
+                rating = rate_declarers_lead(cards, seat, card, suit, trump, chance)
+            elif led < 0 and standard:
+                rating = rate_defenders_lead(observation, cards, card, suit, trump, chance)
             else:
                 rating = (1 + w[TEMPO]) * chance - price(w, cards, seat, card, trump, left)
                 if led < 0:
@@ -297,7 +300,7 @@ def chance_to_hold(table, trick, seat, card, value):
     return chance
 
 
-# --- leads ---
+# --- leads with the Extended Deck ---
 
 
 @device_function
@@ -312,8 +315,7 @@ def value_of_lead(observation, w, cards, seat, card, trump):
 
 @device_function
 def value_of_declarers_lead(w, cards, card, trump):
-    """With the Extended Deck trumps are drawn while the opponents may have some and the side has more; then long suits are
-    played."""
+    """Trumps are drawn while the opponents may have some and the side has more; then long suits are played."""
     suit = SUIT[card]
     length = count_bits(suit_cards(cards[0], suit)) + count_bits(suit_cards(cards[2], suit))
     if suit == trump:
@@ -329,7 +331,7 @@ def value_of_defenders_lead(observation, w, cards, card, trump):
     value = w[OWN_LENGTH] * length if trump == NO_SUIT else 0.0
     if suit == trump:
         value -= w[LEAD_TRUMP]
-    if partners_suit(observation, suit):
+    if has_bid(observation, 2, suit):
         value += w[PARTNERS_SUIT]
     honors = held & above(9)  # ten and higher
     top = rank > 9 and honors & above(rank) == ZERO
@@ -341,12 +343,3 @@ def value_of_defenders_lead(observation, w, cards, card, trump):
         if held & above(12) != ZERO and rank < 13:
             value -= w[UNDER_ACE]
     return value
-
-
-@device_function
-def partners_suit(observation, suit):
-    """Whether the partner has bid a suit."""
-    for bid in range(suit, BIDS, STRAINS):
-        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + 2] > 0:
-            return True
-    return False

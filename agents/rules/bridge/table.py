@@ -22,11 +22,11 @@ from ....envs.core.extended.sets import (
 )
 from ....envs.core.jit import device_function
 from ....envs.core.layout import start
-from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
+from ....envs.games.bridge.state import BIDS, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
 from ..reading import hand_size, one_hot, read_set, read_unseen
 
 _HAND, _DUMMY, _VOID = OBSERVATION.places("hand", "dummy", "seen_void")
-_EXPOSED, _DECLARER, _STRAIN = OBSERVATION.places("exposed", "declarer", "strain")
+_EXPOSED, _DECLARER, _STRAIN, _BIDS = OBSERVATION.places("exposed", "declarer", "strain", "bids")
 
 UNSEEN = PLAYERS  # row of the cards that the player does not see: in hidden hands or in the pile
 ROWS = PLAYERS + 1
@@ -52,6 +52,14 @@ def dummy_seat(observation):
     if observation[start(_EXPOSED, PLAYERS)] == 0:
         return -1
     return (declarer_seat(observation) + 2) & 3
+
+
+@device_function
+def has_bid(observation, seat, suit):
+    for bid in range(suit, BIDS, STRAINS):
+        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + seat] > 0:
+            return True
+    return False
 
 
 @device_function
