@@ -1,4 +1,7 @@
-"""The play of cards: each card is rated by the chance that its side wins the trick and by what it could still win later."""
+"""The play of cards: each card is rated by the chance that its side wins the trick and by what it could still win later.
+
+Leads with the standard deck are rated in leads.py.
+"""
 
 from __future__ import annotations
 
