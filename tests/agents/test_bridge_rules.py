@@ -174,6 +174,12 @@ def test_declarer_draws_trumps() -> None:
     assert choice(env) in {"play As", "play Ks", "play Qs", "play Js"}
 
 
+def test_declarer_drives_out_an_ace_before_they_cash_winners() -> None:
+    hands = ["As Ks Ac 3c 2d 3d Kd Ah", "5h 8s 7s 9c 8c 5d Ad 6c", "6h 6s 2s 5c Qd Jd Td 9d", "4h 5s 4s Tc 7c Jc 6d 7d"]
+    env = play(arranged(hands, bid="1NT", deck="standard"), "1 play 5h; 2 play 6h; 3 play 4h; 0 play Ah")
+    assert choice(env) in {"play 2d", "play 3d", "play Kd"}
+
+
 def test_declarer_plays_for_dummy() -> None:
     env = play(arranged([DECLARER, LEADER, f"{DUMMY} Ah Kh 3h", f"{LAST} Jh"], deck="standard"), "1 play 5h")
     assert env.agent_selection == "player_0"

@@ -1,4 +1,5 @@
-"""Rule-based bridge: simple natural bidding by points and lengths (bidding.py), and play by chances (play.py)."""
+"""Rule-based bridge: simple natural bidding by points and lengths (bidding.py), leads by weights
+(leads.py), other cards by chances (play.py)."""
 
 from __future__ import annotations
 

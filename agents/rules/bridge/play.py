@@ -1,4 +1,7 @@
-"""The play of cards: each card is rated by the chance that its side wins the trick and by what it could still win later."""
+"""The play of cards: each card is rated by the chance that its side wins the trick and by what it could still win later.
+
+Leads with the standard deck are rated in leads.py.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....envs.core.bits import count_bits, highest_bit, lowest_bit
+from ....envs.core.bits import count_bits, lowest_bit
 from ....envs.core.cards import DECK_66, STANDARD, SUITS
 from ....envs.core.extended.sets import (
     DRAW,
@@ -26,8 +29,9 @@ from ....envs.core.extended.state import TRICKS
 from ....envs.core.extended.tricks import COMMIT_AT, DECLARE_AT, REVEAL_AT, WIN_AT
 from ....envs.core.jit import device_function
 from ....envs.core.layout import start
-from ....envs.games.bridge.state import BIDS, OBSERVATION, PLAYERS, STRAINS
+from ....envs.games.bridge.state import OBSERVATION, PLAYERS
 from ..reading import one_hot
+from .leads import rate_declarers_lead, rate_defenders_lead
 from .table import (
     NOTHING,
     ROWS,
@@ -36,6 +40,9 @@ from .table import (
     best_of,
     chance_to_beat,
     declarer_seat,
+    has_bid,
+    highest_rank,
+    rank_of,
     read_table,
     strength,
     suit_cards,
@@ -44,7 +51,7 @@ from .table import (
 
 _TRICK, _OVER, _SKIPPED, _DIRECTION = OBSERVATION.places("trick_cards", "turn_over", "pending_skip", "direction")
 _LED, _NUMBER, _QUESTION, _FOR_DUMMY = OBSERVATION.places("led_suit", "trick_number", "question", "for_dummy")
-_BIDS, _PLAYED = OBSERVATION.places("bids", "played")
+_PILE = OBSERVATION.at("pile")
 
 # Places of the weights, all in tricks.
 LATER = 0  # what a card may still win, by how many higher ones are not seen: none, one, ..., five and more
@@ -165,18 +172,24 @@ def best_card(observation, mask, w, cards, seat):
             worth = strength(card, led, trump)
             if worth > value or winner < 0:
                 winner, value = other, worth
+    standard, declares = observation[start(_PILE, PLAYERS)] == 0, declarer_seat(observation) & 1 == 0
     table, left = _Table(observation, w, cards), tricks_left(observation) - 1
     choice, best = -1, -1.0e9
     for card in range(DECK_66):
         if mask[card]:
-            rating = -price(w, cards, seat, card, trump, left)
             suit = led if led >= 0 else SUIT[card]
             if led < 0 and is_joker(card):
                 suit = declaration(observation, cards, seat) & 3 if trump == NO_SUIT else trump
             trick = _Trick(suit, trump, winner, value, left)
-            rating += (1 + w[TEMPO]) * chance_to_win(table, trick, seat, card)
-            if led < 0:
-                rating += value_of_lead(observation, w, cards, seat, card, trump)
+            chance = chance_to_win(table, trick, seat, card)
+            if led < 0 and standard and declares:
+                rating = rate_declarers_lead(cards, seat, card, suit, trump, chance)
+            elif led < 0 and standard:
+                rating = rate_defenders_lead(observation, cards, card, suit, trump, chance)
+            else:
+                rating = (1 + w[TEMPO]) * chance - price(w, cards, seat, card, trump, left)
+                if led < 0:
+                    rating += value_of_lead(observation, w, cards, seat, card, trump)
             if is_special(card) and kind_of(card) == DRAW:
                 rating += value_of_draw(observation, w, seat)
             if rating > best:
@@ -194,7 +207,7 @@ def price(w, cards, seat, card, trump, left):
     """What a card could still win with so many tricks to come."""
     if left == 0:
         return 0.0
-    suit, rank = SUIT[card], (card >> 2) + 1 if card < STANDARD else 0
+    suit, rank = SUIT[card], rank_of(card)
     higher = 0 if is_joker(card) else count_bits(suit_cards(cards[UNSEEN], suit) & above(rank))
     if is_joker(card):
         worth = w[LATER_JOKER]
@@ -216,9 +229,9 @@ def sure_winners(cards, seat):
     """Jokers, and cards than which no higher one of their suit is hidden."""
     count = count_bits(cards[seat, 1])
     for suit in range(SUITS):
-        hidden = suit_cards(cards[UNSEEN], suit) & STANDARD_CARDS
+        hidden = suit_cards(cards[UNSEEN], suit)
         held = suit_cards(cards[seat], suit) & STANDARD_CARDS
-        count += count_bits(held & above((highest_bit(hidden) >> 2) + 1))
+        count += count_bits(held & above(highest_rank(hidden)))
     return count
 
 
@@ -290,7 +303,7 @@ def chance_to_hold(table, trick, seat, card, value):
     return chance
 
 
-# --- leads ---
+# --- leads with the Extended Deck ---
 
 
 @device_function
@@ -317,11 +330,11 @@ def value_of_declarers_lead(w, cards, card, trump):
 @device_function
 def value_of_defenders_lead(observation, w, cards, card, trump):
     suit, held = SUIT[card], suit_cards(cards[0], SUIT[card])
-    length, rank = count_bits(held), (card >> 2) + 1 if card < STANDARD else 0
+    length, rank = count_bits(held), rank_of(card)
     value = w[OWN_LENGTH] * length if trump == NO_SUIT else 0.0
     if suit == trump:
         value -= w[LEAD_TRUMP]
-    if partners_suit(observation, suit):
+    if has_bid(observation, 2, suit):
         value += w[PARTNERS_SUIT]
     honors = held & above(9)  # ten and higher
     top = rank > 9 and honors & above(rank) == ZERO
@@ -333,12 +346,3 @@ def value_of_defenders_lead(observation, w, cards, card, trump):
         if held & above(12) != ZERO and rank < 13:
             value -= w[UNDER_ACE]
     return value
-
-
-@device_function
-def partners_suit(observation, suit):
-    """Whether the partner has bid a suit."""
-    for bid in range(suit, BIDS, STRAINS):
-        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + 2] > 0:
-            return True
-    return False

@@ -22,11 +22,11 @@ from ....envs.core.extended.sets import (
 )
 from ....envs.core.jit import device_function
 from ....envs.core.layout import start
-from ....envs.games.bridge.state import NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
+from ....envs.games.bridge.state import BIDS, NO_TRUMP, OBSERVATION, PLAYERS, STRAINS
 from ..reading import hand_size, one_hot, read_set, read_unseen
 
 _HAND, _DUMMY, _VOID = OBSERVATION.places("hand", "dummy", "seen_void")
-_EXPOSED, _DECLARER, _STRAIN = OBSERVATION.places("exposed", "declarer", "strain")
+_EXPOSED, _DECLARER, _STRAIN, _BIDS = OBSERVATION.places("exposed", "declarer", "strain", "bids")
 
 UNSEEN = PLAYERS  # row of the cards that the player does not see: in hidden hands or in the pile
 ROWS = PLAYERS + 1
@@ -52,6 +52,14 @@ def dummy_seat(observation):
     if observation[start(_EXPOSED, PLAYERS)] == 0:
         return -1
     return (declarer_seat(observation) + 2) & 3
+
+
+@device_function
+def has_bid(observation, seat, suit):
+    for bid in range(suit, BIDS, STRAINS):
+        if observation[start(_BIDS, PLAYERS) + 3 * PLAYERS * bid + seat] > 0:
+            return True
+    return False
 
 
 @device_function
@@ -84,12 +92,24 @@ def suit_cards(cards, suit):
 
 
 @device_function
+def rank_of(card):
+    """Counted from 1; 0 of specials and Jokers."""
+    return (card >> 2) + 1 if card < STANDARD else 0
+
+
+@device_function
+def highest_rank(held):
+    """0 of none, too."""
+    return (highest_bit(held & STANDARD_CARDS) >> 2) + 1
+
+
+@device_function
 def strength(card, led, trump):
     """What a card is worth in a trick: the higher wins. Specials are the lowest of their suit, which is near enough."""
     if is_joker(card):
         return JOKER
     suit = card & 3 if card < STANDARD else (card - FIRST_SPECIAL) & 3
-    rank = (card >> 2) + 1 if card < STANDARD else 0
+    rank = rank_of(card)
     if suit == trump:
         return TRUMP + rank
     return rank if suit == led else NOTHING
@@ -105,8 +125,7 @@ def best_of(cards, led, trump):
     held = suit_cards(cards, suit)
     if held == ZERO:
         return NOTHING
-    rank = (highest_bit(held & STANDARD_CARDS) >> 2) + 1
-    return (TRUMP if suit == trump else 0) + rank
+    return (TRUMP if suit == trump else 0) + highest_rank(held)
 
 
 @device_function
