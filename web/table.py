@@ -465,7 +465,7 @@ class Table:
         """Take back the last action of a half-made choice.
 
         Raises:
-            Refused: there is none, or it has told somebody something.
+            Refused: there is none, or it has given somebody information.
         """
         async with self.lock:
             if self.mover != seat or not self._can_undo:

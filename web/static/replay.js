@@ -162,7 +162,7 @@ function drawTools() {
     viewer = value === "" ? null : Number(value);
     show(n);
   });
-  const speed = choice(SPEEDS.map((seconds) => [seconds, `${seconds} s a move`]), stored("replay", "1"), (value) => {
+  const speed = choice(SPEEDS.map((seconds) => [seconds, `${seconds} s per move`]), stored("replay", "1"), (value) => {
     store("replay", value);
     if (playing) start();
   });
@@ -171,7 +171,7 @@ function drawTools() {
   at("tools").replaceChildren(
     h("label", {}, "Show ", look),
     h("label", {}, "Speed ", speed),
-    h("label", {}, "Of ", who, " ", next),
+    h("label", {}, next, " of ", who),
     ...(whole ? [] : [h("button", { type: "button", id: "ask", onclick: advise }, "What would agents do?"), h("span", {}, "Save ", save("html", "as a page"), " ", save("svg", "as a picture"))]),
   );
 }

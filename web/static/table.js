@@ -287,12 +287,12 @@ function drawTools() {
 function paceTool() {
   const values = state.seats.some((seat) => seat.kind !== "agent") ? [0, 0.3, 0.7, 1.5, 3] : [0.05, 0.2, 0.5, 1, 2];
   const nearest = values.reduce((a, b) => (Math.abs(b - state.pace) < Math.abs(a - state.pace) ? b : a));
-  const select = h("select", {}, values.map((value) => h("option", { value, selected: value === nearest }, value ? `${value} s` : "at once")));
+  const select = h("select", {}, values.map((value) => h("option", { value, selected: value === nearest }, value ? `${value} s` : "none")));
   select.addEventListener("change", () => {
     store("pace", select.value);
     line.say({ type: "pace", seconds: Number(select.value) });
   });
-  return h("label", {}, "Agents move after ", select);
+  return h("label", {}, "Pause before agents move ", select);
 }
 
 function lookTool() {
