@@ -246,7 +246,7 @@ def _bid_words(amount: int, options: Options) -> str:
 
 
 def _bank_words(amount: int, options: Options) -> str:
-    return f"has a bank of {chips_text(amount)}" if amount else "has no bank any more"
+    return f"has a bank of {chips_text(amount)}" if amount else "no longer has the bank"
 
 
 def _side_words(side: int, options: Options) -> str:
@@ -274,7 +274,7 @@ EVENTS = (
     EventKind(events.BANK, f"who has the bank, and what is in it then, {_IN_CHIPS}; 0 when they give it up (BA-28, BA-36)",
               "{player} {amount}", words=_bank_words),
     EventKind(events.PASS, "a player does not want the bank, 0, or bets nothing, 2", "{player} {amount}",
-              words={TAKES_BANK: "does not want the bank", BETS: "bets nothing"}),
+              words={TAKES_BANK: "declines the bank", BETS: "bets nothing"}),
     EventKind(events.SELECT, f"punto_banco, banque: what a bet is on: {_SIDES}", "{player} bets on {amount}",
               words=_side_words),
     EventKind(events.BET, f"a bet, {_IN_CHIPS} (BA-10, BA-21, BA-32)", "{player} bets {amount}", words=_chip_words),

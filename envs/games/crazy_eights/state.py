@@ -131,7 +131,7 @@ EVENTS = (
     EventKind(events.SHUFFLE, "an eight or a Joker turned up goes back into the pile, nobody sees where (CE-02); or all "
               "below the top of the discard pile become the pile (CE-22)", "{amount} shuffled into the pile", words=_so_many),
     EventKind(events.PLAY, "a card is played (CE-10)", "{player} plays {cards}"),
-    EventKind(events.DECLARE, "what a Joker is declared to be (CE-12)", "{player} declares the Joker {cards}"),
+    EventKind(events.DECLARE, "what a Joker is declared to be (CE-12)", "{player} declares the Joker to be {cards}"),
     EventKind(events.CHOOSE, "the suit named after an eight: 0..3 are c, d, h, s (CE-11)", "{player} names {amount}",
               words=SUIT_NAMES),
     EventKind(events.PASS, "a pass, or there is nothing of the cards owed to take (CE-20, CE-42)", "{player} passes"),

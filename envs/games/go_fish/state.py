@@ -203,8 +203,8 @@ def _win_words(winners: int, options: Options) -> str:
 
 EVENTS = (
     *EXTENDED_EVENTS,
-    EventKind(events.TURN, "whose turn it is: 0, or 1 if it was paused and goes on", "{player}{amount}",
-              words=(" is in turn", "'s turn goes on")),
+    EventKind(events.TURN, "whose turn it is: 0, or 1 if it was paused and goes on", "it is {player}'s turn{amount}",
+              words=("", " again")),
     EventKind(events.ASK, "a player asks another for a rank, 0..15 (GF-03)", "{player} asks {other} for {amount}",
               words=PLURAL),
     EventKind(events.GIVE, "all cards of the rank asked for are handed over; the two players see them (GF-06)",

@@ -204,7 +204,7 @@ EVENTS = (
     EventKind(events.DRAW, "a player accepts the card (SK-11), or it is the banker's (SK-15, SK-35)", "{player} takes {cards}"),
     EventKind(events.SET_ASIDE, "the card becomes central (SK-13, SK-37, SK-38)", "{cards} becomes central"),
     EventKind(events.DISCARD, "the card is of a dead rank, or matches a central card, which goes with it (SK-40, SK-42)",
-              "{cards} is discarded, its rank is dead"),
+              "{cards} is discarded: its rank is dead"),
     EventKind(events.OUT, "a player's live card is matched (SK-16, SK-31, SK-33), or they are broke (SK-54)",
               "{player} {amount}", words=("loses their card", "is broke and out for good")),
     EventKind(events.PASS, "what a player declines; the amount is the kind of decision", "{player} {amount}",
