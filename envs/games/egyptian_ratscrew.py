@@ -91,7 +91,7 @@ class Options(PackOptions):
     weights: tuple[float, ...] = opt.weights(
         1, 0.001, 1000, MAX_PLAYERS, "with reaction=weights: chances in proportion (ER-12)"
     )
-    joker_first: bool = opt.flag(True, "who has just declared a Joker is asked first (ER-13)")
+    joker_first: bool = opt.flag(True, "a player who has just declared a Joker is asked first (ER-13)")
     ask: str = opt.one_of(
         "patterns",
         ("patterns", "all", "valid"),

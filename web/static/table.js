@@ -292,7 +292,7 @@ function paceTool() {
     store("pace", select.value);
     line.say({ type: "pace", seconds: Number(select.value) });
   });
-  return h("label", {}, "Pause before agents move ", select);
+  return h("label", {}, "Agents' delay ", select);
 }
 
 function lookTool() {

@@ -72,19 +72,17 @@ class Options(opt.Options):
         "none: 0.05 in punto_banco, else 0",
     )
     tie_pays: int = opt.one_of(8, (8, 9), "a bet on a tie pays this many to one (BA-15)")
-    punter_rule: str = opt.one_of(
-        "custom", ("custom", "free"), "custom: who does not hold the bank's hand draws on 0-4, stands on 6-7 (BA-25)"
-    )
+    punter_rule: str = opt.one_of("custom", ("custom", "free"), "custom: punters draw on 0-4 and stand on 6-7 (BA-25)")
     banker_rule: str = opt.one_of(
         "free", ("free", "tableau"), "chemin_de_fer: the banker is free, or plays by the tableau (BA-14)"
     )
     a_cheval: bool = opt.flag(True, "banque: bets may be divided between the tableaux (BA-32)")
     must_bet: bool = opt.flag(
-        True, "chemin_de_fer, banque: who can bet must, and a bank finds its taker (BA-20, BA-22, BA-30, BA-32)"
+        True, "chemin_de_fer, banque: players who can bet must, and somebody must take the bank (BA-20, BA-22, BA-30, BA-32)"
     )
-    cut: int = opt.integer(16, 16, 60, "before a coup that would begin with fewer cards a new shoe is shuffled")
+    cut: int = opt.integer(16, 16, 60, "a new shoe is shuffled before a coup that would begin with fewer cards")
     burn: bool = opt.flag(
-        False, "of a new shoe a card is turned, and as many are burned unseen as it counts, 10 for a face card or a Joker"
+        False, "a card of a new shoe is turned up, and as many as it counts (10 for a face card or Joker) are burned unseen"
     )
 
     def validate(self) -> None:

@@ -36,7 +36,7 @@ class Options(opt.Options):
     num_players: int = opt.integer(4, MIN_PLAYERS, MAX_PLAYERS, "number of players")
     num_decks: Any = opt.one_of("auto", ("auto", 1, 2, 3, 4), "decks of 54 cards; auto: the fewest that deal 13 to everybody")
     visibility: str = opt.one_of("open", ("open", "private", "defender_only"), "who sees the cards of an attack (ST-29)")
-    games: int = opt.integer(1, 1, 20, "games an episode; more than one is a tournament (ST-28)")
+    games: int = opt.integer(1, 1, 20, "games per episode; more than one is a tournament (ST-28)")
     scoring: str = opt.one_of("auto", ("auto", "win", "points"), "rewards; auto: win for one game, points for a tournament")
     first_player: Any = opt.seat("random", "who attacks first in the first game (ST-08)")
     setup: str = opt.one_of("choose", ("choose", "random"), "random: the piles are a seeded random legal arrangement")
