@@ -46,8 +46,8 @@ class Options(opt.Options):
     after_challenge: str | None = opt.one_of(
         None,
         _AFTER,
-        "who is next after a challenge (BL-36): the player after the challenged one, the winner of the challenge, or whoever took "
-        "the heap; none: next in ascending order, winner in free order",
+        "who is next after a challenge (BL-36): the player after the challenged one, the winner of the challenge, or whoever "
+        "took the heap; none: next in ascending order, winner in free order",
     )
     allow_pass: bool | None = opt.flag(None, "whether players may pass (BL-13, BL-20); none: in free order only")
     max_play: int | None = opt.integer(None, 1, MOST_PLAYED, "most cards in a play (BL-04); none: 4 of 52, 6 of 66", none=0)
