@@ -1,4 +1,4 @@
-"""What can be taken back: an action of a half-made choice that told nobody anything, neither its player nor the others.
+"""What can be taken back: an action of a half-made choice that gave nobody information, neither its player nor the others.
 
 What a player sees after an action tells them nothing if it is the same in all games that they could be in. Of these some are
 tried, drawn by `determinize`. An action that brings a card into sight always counts as telling, however sure the card was: few
@@ -15,7 +15,7 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.facts import Fact
 
 GAMES = 8  # that the player cannot tell from the true one
-NOTHING_TO_UNDO = "nothing to take back: the choice is complete, or has told somebody something"
+NOTHING_TO_UNDO = "nothing to take back: the choice is complete, or has given somebody information"
 
 
 def can_be_taken_back(env: CardGameEnv, action: int) -> bool:

@@ -40,15 +40,15 @@ _SUIT_STYLES = ("green", "blue", "red", "bold")  # the four-colour deck
 
 HELP = """\
 Choose an action by its place in the list (#3), its label, the cards in it (7h 7s, 10d, 7♥), or enough of it to be clear.
-A bare number is one that a label has: 7 is "play 7", #7 the seventh of the list.
-  list [TEXT]   all actions, or those with TEXT
-  show          the table again
-  rules         the rules of the game
-  undo          take back a half-made choice while it has told nobody anything
-  help or ?     this text
+A bare number is part of a label: 7 is "play 7", but #7 is the seventh action in the list.
+  list [TEXT]   list all actions, or those with TEXT
+  show          show the table again
+  rules         show the rules of the game
+  undo          take back the last action of a half-made choice, if it gave nobody information
+  help or ?     show this help
   quit          leave the game
-The steps of a move may stand in one line, such as meld 7c 7d 7h as a group.
-Suits are c d h s for ♣ ♦ ♥ ♠, T is a ten (10 is understood, too). Cards you cannot see are ??."""
+You can type the steps of a move in one line, such as meld 7c 7d 7h as a group.
+Suits are c d h s for ♣ ♦ ♥ ♠, T is a ten (10 works, too). ?? is a card that you cannot see."""
 
 _COMMANDS = {
     "?": "help",
@@ -129,7 +129,7 @@ class HumanAgent(Agent):
                 first, *self._steps = [choice.action for choice in steps]
                 return first
             if steps:
-                self._say(f"nothing done; after {', '.join(choice.label for choice in steps)}:")
+                self._say(f"nothing was played; after {', '.join(choice.label for choice in steps)}:")
             then = ahead([choice.action for choice in steps]) if steps else choices
             self._unclear(then, " ".join(left) if steps else text, matches)
 
@@ -168,7 +168,7 @@ class HumanAgent(Agent):
         numbered = [f"{choices.name(choice)} {choice.label}" for choice in choices.find(f"#{text}")] if text.isdecimal() else []
         near = ", ".join(numbered or [choice.label for choice in choices.near(text)])
         hint = coloured(f"; perhaps {near}" if near else "", self.console)
-        self.console.print(literal(f"no action {text!r}") + hint + literal(" (list shows all, ? helps)"))
+        self.console.print(literal(f"no action {text!r}") + hint + literal(" (list shows all actions, ? shows help)"))
 
     def _list(self, choices: Choices, text: str) -> None:
         """All choices, those a text matches, or, if they are many, examples of each group."""
@@ -285,7 +285,7 @@ def watch(
 
 
 def _play(match: Match, person: HumanAgent, seat: int) -> None:
-    """Until the end. Actions of the person that follow one another can be taken back while they have told nobody anything."""
+    """Until the end. The person's consecutive actions can be taken back while they have given nobody information."""
     taken: list[CardGameEnv] = []
     name = match.env.possible_agents[seat]
     told = 0  # events
@@ -420,7 +420,7 @@ def _rules(game: Game) -> RenderableType:
 
         return Markdown(page(game))
     except (ImportError, ValueError):
-        return f"the rules of {game.title} are not installed"
+        return f"the rules of {game.title} are not part of this installation"
 
 
 def _keyboard(console: Console) -> Callable[[str], str]:

@@ -203,7 +203,7 @@ class Guard:
         host = headers.get("host", "")
         name = _name_of(f"//{host}")
         if name not in self.hosts and not _is_own_address(name, scope):
-            return "this server is reached by another name; who runs it can allow this one: wilddeck serve --allow-host NAME"
+            return "this server does not answer to this name; whoever runs it can allow it: wilddeck serve --allow-host NAME"
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
         foreign = (origin is not None and _authority(origin) != host.lower()) or site not in ("none", "same-origin")
         if foreign and not _opens_a_page(scope, headers):
@@ -326,7 +326,7 @@ class Api:
         number, format = request.path_params["number"], request.path_params["format"]
         try:
             if not number.isdecimal() or len(number) > _DIGITS:
-                raise Gone("there is no such league here")
+                raise Gone("there is no such league")
             text = await self._work(request, self._pages, self.leagues.export, int(number), format)
         except (Refused, LeagueError, KeepError) as error:
             return JsonResponse({"error": plain(error)}, 400)

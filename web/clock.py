@@ -30,7 +30,7 @@ class TimeControl:
         """
         found = cls(field(request, "seconds", SECONDS), field(request, "increment", SECONDS_OR_NULL, None))
         if not _LEAST <= found.seconds <= _MOST or (found.increment or 0) > _MOST:
-            raise Refused(f"a clock has {_LEAST:g} to {_MOST:g} seconds")
+            raise Refused(f"a clock may have {_LEAST:g} to {_MOST:g} seconds")
         return found
 
 

@@ -38,7 +38,7 @@ SECONDS = Kind("a number of seconds, at least 0", lambda value: is_number(value)
 SECONDS_OR_NULL = Kind(f"{SECONDS.words}, or null", lambda value: value is None or SECONDS.fits(value))
 FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 TEXTS = Kind(
-    "a list of at most 100 texts", lambda value: isinstance(value, list) and len(value) <= 100 and all(map(_is_text, value))
+    "a list of at most 100 strings", lambda value: isinstance(value, list) and len(value) <= 100 and all(map(_is_text, value))
 )
 OBJECT = Kind("an object", lambda value: isinstance(value, dict))
 OBJECT_OR_NULL = Kind("an object or null", lambda value: value is None or isinstance(value, dict))
@@ -68,7 +68,7 @@ def parse(text: str | bytes) -> dict[str, Any]:
     try:
         value = read_json(text)
     except ValueError as error:
-        raise Refused(f"this is no JSON: {error}") from None
+        raise Refused(f"this is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise Refused("send an object")
+        raise Refused("send a JSON object")
     return value

@@ -110,7 +110,7 @@ class Kept:
         try:
             return self._table(house, read_json(self.about))
         except (Refused, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-            raise Refused(f"this table cannot be set up again: {plain(error)[:200]}") from None
+            raise Refused(f"this table cannot be restored: {plain(error)[:200]}") from None
 
     def _table(self, house: House, about: dict[str, Any]) -> Table:
         game, options = resolve(about["game"], about["options"])
@@ -127,7 +127,7 @@ class Kept:
             table.clock.left = left
         needed = options.num_players
         if not len(seats) == len(left or seats) == needed or (WATCHER in table.keys) == table.with_people:
-            raise Refused(f"it needs {needed} seats, and who holds them")
+            raise Refused(f"it needs {needed} seats, and players for them")
         return table
 
 
@@ -140,7 +140,7 @@ def _seat(about: dict[str, Any]) -> Seat:
     read = {name: field(about, name, kind) for name, kind in _OF_SEAT.items()}
     kind, spec = read["kind"], read["spec"]
     if kind not in (PERSON, AGENT, OPEN) or (kind != PERSON and (kind == AGENT) != bool(spec)):
-        raise Refused("a seat is a person's, an agent's or open")
+        raise Refused("a seat must be a person's, an agent's or open")
     return Seat(**{**read, "name": spec if kind == AGENT else clean_name(read["name"], "Guest")})
 
 
@@ -224,7 +224,7 @@ class Keep:
             self._failing = False
         except KeepError as error:
             if not self._failing:
-                print(plain(f"wilddeck: tables are no longer kept: {error}"), file=sys.stderr, flush=True)
+                print(plain(f"wilddeck: tables are no longer saved: {error}"), file=sys.stderr, flush=True)
             self._failing = True
 
     def _write(self, tables: Sequence[Kept], holders: Sequence[Sequence[str]]) -> None:

@@ -133,7 +133,7 @@ class Leagues:
         def open_episode(league: League) -> Episode:
             replay = league.replay(match)
             if replay.result.id in league.open_matches():
-                raise Refused("this match is shown when all have played its cards (the league is one of duplicates)")
+                raise Refused("this match is shown once all agents have played its cards (it is a duplicate league)")
             return Episode.of(replay)
 
         return self._with(number, open_episode)
@@ -141,7 +141,7 @@ class Leagues:
     def export(self, number: int, format: str) -> str:
         """The league as text, without what tells of deals that are still to come."""
         if format not in FORMATS:
-            raise Refused(f"formats: {', '.join(FORMATS)}")
+            raise Refused(f"choose a format: {', '.join(FORMATS)}")
         return self._with(number, lambda league: league.export(format, public=True))
 
     def _with(self, number: int, use: Callable[[League], Any]) -> Any:
@@ -150,5 +150,5 @@ class Leagues:
 
     def _path(self, number: int) -> Path:
         if not 0 <= number < len(self.paths):
-            raise Gone("there is no such league here")
+            raise Gone("there is no such league")
         return self.paths[number]

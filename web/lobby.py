@@ -93,7 +93,7 @@ class Lobby:
         self.limits, self.agents, self.workers = limits, by_name(list(agents)), Workers(limits)
         for name, agent in self.agents.items():
             if isinstance(agent, Agent) and kind_of(name):
-                raise ValueError(f"an agent is called {name!r}, which is a spec; give it another name")
+                raise ValueError(f"{name!r} names an agent of wilddeck; give yours another name")
         self._house = House(limits, self.workers, self._changed, self.agents, sandbox)
         self.tables: list[Table] = []
         self.watched: Callable[[Table], bool] = lambda table: False
@@ -118,7 +118,7 @@ class Lobby:
             Refused: something is not allowed, or there are too many tables, or programs at them.
         """
         if not self._rates.take(client):
-            raise Refused("you make tables faster than this server bears; try again later")
+            raise Refused("you are making tables too fast; try again in a moment")
         self._check_room(client)
         game, options = self.settle(*self.named(request))
         seats = request.get("seats")
@@ -152,7 +152,7 @@ class Lobby:
         """
         game, options, moves = episode.game, episode.options, episode.moves
         if not 0 <= number < len(moves):
-            raise Refused(f"it can be played on from the moves 0 to {len(moves) - 1}")
+            raise Refused(f"you can play on from moves 0 to {len(moves) - 1}")
         me = moves[number].seat if seat is None else seat
         if not 0 <= me < options.num_players:
             raise Refused(f"there is no seat {me}")
@@ -170,12 +170,12 @@ class Lobby:
 
     def _check_room(self, client: str) -> None:
         if len(self.tables) >= self.limits.tables:
-            raise Refused(f"this server has no room for another table now (at most {self.limits.tables}); try again later")
+            raise Refused(f"the server has no room for another table (it allows {self.limits.tables}); try again later")
         if sum(table.client == client for table in self.tables) >= self.limits.tables_per_client:
             minutes = math.ceil(self.limits.idle_seconds / 60)
             raise Refused(
-                f"you have {self.limits.tables_per_client} tables here, and nobody has more; "
-                f"each makes room when nobody has been at it for {minutes} minutes"
+                f"you already have {self.limits.tables_per_client} tables, which is the limit; "
+                f"a table no longer counts once nobody has visited it for {minutes} minutes"
             )
 
     def _open(self, table: Table) -> None:
@@ -209,9 +209,9 @@ class Lobby:
     def _check_seats(seats: list[Seat]) -> None:
         people = sum(seat.kind == PERSON for seat in seats)
         if people > 1:
-            raise Refused("take one seat; leave those of other people open")
+            raise Refused("take only one seat; leave other people's seats open")
         if not people and any(seat.kind == OPEN for seat in seats):
-            raise Refused("take a seat yourself, or leave none open: who watches sees all cards")
+            raise Refused("take a seat yourself, or leave none open: whoever watches sees all cards")
 
     def check_bots(self, client: str, seats: Sequence[Seat]) -> None:
         """Whether there is room for the programs among these seats at a client's table.
@@ -227,7 +227,7 @@ class Lobby:
         ):
             there = sum(seat.thinks == BOTS for table in among for seat in table.seats)
             if bots and there + bots > most:
-                raise Refused(f"at most {most} programs (cmd:) play at {whose} together, and {there} do; choose other agents")
+                raise Refused(f"at most {most} programs (cmd:) may play at {whose}, and {there} already do; choose others")
 
     async def find(self, token: Any) -> Place:
         """What a token stands for.
@@ -239,7 +239,7 @@ class Lobby:
         place = await self._place(token) if isinstance(token, str) else None
         stands_for = EVENING if place is None else place.stands_for
         if place is None or stands_for == EVENING or _is_at(place.table, stands_for, OPEN, AGENT):
-            raise Gone("this game is over: the server does not know it, or no longer")
+            raise Gone("the server has no such table, or no longer has it")
         return place
 
     async def claim(self, invitation: str, name: str, client: str = "") -> str:
@@ -255,7 +255,7 @@ class Lobby:
         if place is not None and stands_for == EVENING:
             return self._sit_down(place, name, client)
         if place is None or not isinstance(stands_for, int) or not _is_at(place.table, stands_for, OPEN):
-            raise Gone("this invitation is for no game, or somebody has taken the seat already")
+            raise Gone("this invitation is not valid, or somebody has already taken the seat")
         return place.table.claim(stands_for, name)
 
     def _sit_down(self, place: Place, name: str, client: str) -> str:

@@ -47,7 +47,7 @@ class Player:
             return self.episode.to_html(self._marks)
         if kind == "svg":
             return self.episode.to_svg()
-        raise Refused("a replay is saved as html or svg")
+        raise Refused("a replay can be saved as html or svg")
 
     def at(self, number: int) -> CardGameEnv:
         """The game before move `number`, to be looked at only.
@@ -56,7 +56,7 @@ class Player:
             Refused: there are not so many moves.
         """
         if not 0 <= number <= len(self.episode.moves):
-            raise Refused(f"this replay has the moves 0 to {len(self.episode.moves)}")
+            raise Refused(f"this replay has moves 0 to {len(self.episode.moves)}")
         begin = max(copy for copy in list(self._copies) if copy <= number)
         env = self._copies[begin].clone()
         for move in self.episode.moves[begin:number]:
@@ -76,7 +76,7 @@ class Player:
         """What agents think at move `number`."""
         env = self.at(number)
         if number == len(self.episode.moves):
-            raise Refused("the game is over there")
+            raise Refused("the game is over at this point")
         return Question.of(env, given).answer()
 
     def judges(self, given: Given) -> list[str]:

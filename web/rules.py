@@ -19,6 +19,7 @@ _TEMPLATE = Path(__file__).with_name("static") / "rules.html"
 _CLAUSE = re.compile(r"^\| ([A-Z]{2}-\d+) \| (.*) \|$", re.M)
 _REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
 _CODE = re.compile(r"^```.*?^```$", re.M | re.S)
+_SECTION = re.compile(r"<h2>(.*?)</h2>")
 _FOR_PROGRAMS = ("Actions", "Observation", "Events", "Rewards", "How it plays")
 _MARKDOWN = re.compile(r"[`*]|\[([^\]]*)\]\([^)]*\)")
 
@@ -36,6 +37,7 @@ def rules_page(name: str) -> str:
     body = html(read)
     if looked_up:
         body += f"<details><summary>For programs: {', '.join(_FOR_PROGRAMS).lower()}</summary>{html(looked_up)}</details>"
+    body = _SECTION.sub(lambda found: f'<h2 id="{found[1].lower().replace(" ", "-")}">{found[1]}</h2>', body)
     body = re.sub(r'href="([^"]*)"', _link, body)
     body = linked(name, body, f"/rules/{SHARED}").replace("<table>", '<table tabindex="0">')  # it may scroll
     games = [(game.id, game.title) for game in envs.all_games()] + [(SHARED, "The Extended Deck")]
@@ -94,8 +96,9 @@ def _link(match: re.Match[str]) -> str:
         return match[0]
     name = target.rpartition("/")[2].removesuffix(".md")
     page = next((game_id for game_id in envs.game_ids() if game_id.rpartition("_v")[0] == name), name)
-    where = f"/rules/{page}" if page in (*envs.game_ids(), SHARED) else "/"
-    return f'href="{where}{"#" + place if place else ""}"'
+    if page not in (*envs.game_ids(), SHARED):
+        return 'href="/"'
+    return f'href="/rules/{page}{"#" + place if place else ""}"'
 
 
 def _explained(name: str, shared: str, text: str) -> str:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 _OPEN = (
-    "{} can be reached by others: whoever reaches it may make tables, play, and have agents think on this machine. "
-    "Nothing is encrypted: links to seats can be read on the way."
+    "others can reach {}: they can make tables, play, and let agents think on this machine. "
+    "The connection is not encrypted: others on the network may read the links to seats."
 )
 _SHARE = (
-    "to share a table, open this page as others will, and send them the link to a seat that it shows: "
-    "http://ADDRESS:{}, the address of this machine, or a name of it that --allow-host gives ({})"
+    "to share a table, open it by the address that others will use, and send them its link to a seat. The address: "
+    "http://ADDRESS:{}, with this machine's IP address or a name given by --allow-host ({})"
 )
 
 
@@ -62,7 +62,7 @@ def serve(
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family)
     if host not in LOOPBACK:
-        for line in (_OPEN.format(host or "every address"), _SHARE.format(port, ", ".join(names) or "it gives none")):
+        for line in (_OPEN.format(host or "every address"), _SHARE.format(port, ", ".join(names) or "none given")):
             print(plain(f"wilddeck: {line}"), file=sys.stderr, flush=True)
     address = f"[{host}]" if ":" in host else host
     print(plain(f"wilddeck: http://{'localhost' if host in EVERYWHERE else address}:{port} (Ctrl-C ends it)"), flush=True)

@@ -82,7 +82,7 @@ class Browser:
                 await self.socket.send_text(text)
             if table.closed:
                 if not table.failure:
-                    raise Gone("this game is over: its table was closed")
+                    raise Gone("the table was closed")
                 return
 
     async def receive(self) -> None:
@@ -105,25 +105,25 @@ class Browser:
     async def _do(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
         if not isinstance(kind, str) or kind not in _FIELDS:
-            raise BadMessage(f"there are no such messages; allowed: {', '.join(_FIELDS)}")
+            raise BadMessage(f"unknown type of message; allowed: {', '.join(_FIELDS)}")
         try:
             for name, type_of_field in _FIELDS[kind].items():
                 field(message, name, type_of_field)
         except Refused as error:
             raise BadMessage(f"{kind!r}: {error}") from None
         if self.place.viewer == SPECTATOR:
-            raise Refused("spectators look on, and do nothing else")
+            raise Refused("spectators can only watch")
         await _DO[kind](self, message)
 
     def _seat(self) -> int:
         viewer = self.place.viewer
         if not isinstance(viewer, int):
-            raise Refused("you watch this game and do not play in it")
+            raise Refused("you are watching this game, not playing in it")
         return viewer
 
     def _table_of_host(self) -> Table:
         if self.place.viewer is not None and self.place.viewer != self.place.table.host:
-            raise Refused("only who made the table can do this, or who stands in while they are away")
+            raise Refused("only the owner of the table can do this, or the person who stands in while they are away")
         return self.place.table
 
     async def _play(self, message: dict[str, Any]) -> None:
@@ -156,19 +156,19 @@ class Browser:
     async def _look(self, message: dict[str, Any]) -> None:
         seat = message["seat"]
         if self.place.viewer is not None or (seat is not None and not 0 <= seat < len(self.place.table.seats)):
-            raise Refused("only who watches agents can look through their seats")
+            raise Refused("you can look through other seats only if all players are agents")
         self.look = seat
         self.changed.set()
 
     async def _advice(self, message: dict[str, Any]) -> None:
         table = self.place.table
         if not table.advice:
-            raise Refused("advice is off until all people at this table have agreed to it")
+            raise Refused("advice is off until all people at this table agree to it")
         if self._advising is not None and not self._advising.done():
             raise Refused("the agents are still thinking")
         async with table.lock:
             if table.mover is None or self.place.viewer not in (None, table.mover):
-                raise Refused("advice is given when it is your move")
+                raise Refused("you can ask for advice only when it is your move")
             question = advice.Question.of(table.env, self.lobby.agents)
             version = table.version
 

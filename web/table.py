@@ -249,7 +249,7 @@ class Table:
             Refused, ReplayError: it is not.
         """
         if self.begun and not self.over:
-            raise Refused("the game is not over; its replay shows all cards")
+            raise Refused("the replay shows all cards, so it is available once the game is over")
         names = [seat.name for seat in self.seats]
         return Episode.played(self.game, self.options, self.seed, self.actions, names)
 
@@ -290,7 +290,7 @@ class Table:
             seat = self.seats[self.mover]
             seat.spec, seat.timed = stand_in(self.game), True
             self._choice.clear()  # see `fill`
-            self._tell(f"the time of {seat.name} is up, and {seat.spec} plays", self.mover, "note")
+            self._tell(f"{seat.name}'s time is up: {seat.spec} plays this turn", self.mover, "note")
             await self._prepare(self.mover)
             self._note_change()
 
@@ -373,7 +373,7 @@ class Table:
     def _fails(self, number: int, error: Exception) -> None:
         seat = self.seats[number]
         seat.dismiss()
-        self._tell(f"{seat.spec} failed, and random moves stand in: {error}", number, "note")
+        self._tell(f"{seat.spec} failed, random moves replace it: {error}", number, "note")
 
     def _play(self, action: int) -> None:
         """The player to move plays a legal action; every viewer is told what it perceives."""
@@ -438,9 +438,9 @@ class Table:
             if not self._decides(seat):
                 raise Refused("it is not your move")
             if version != self.version:
-                raise Refused("the game went on meanwhile; choose again")
+                raise Refused("the game has moved on; choose again")
             if not self.env.is_legal(action):
-                raise Refused("this action is not legal now")
+                raise Refused("this action is not legal")
             before = await self._work(self.workers.quick, self._choose, action)
             if before is None:
                 self._choice.clear()
@@ -465,7 +465,7 @@ class Table:
         """Take back the last action of a half-made choice.
 
         Raises:
-            Refused: there is none, or it has told somebody something.
+            Refused: there is none, or it has given somebody information.
         """
         async with self.lock:
             if self.mover != seat or not self._can_undo:
@@ -528,11 +528,11 @@ class Table:
             Refused: the seat is neither, its person left only a moment ago, or the agent is not allowed.
         """
         if not 0 <= number < len(self.seats) or not self._is_free(number):
-            raise Refused("this seat is not open, nor is its player away")
+            raise Refused("this seat is not open, and its player is not away")
         seat = self.seats[number]
         wait = self.house.limits.away_seconds - (time.monotonic() - seat.left)
         if seat.kind == PERSON and wait > 0:
-            raise Refused(f"{seat.name} left only a moment ago; wait for {math.ceil(wait)} seconds")
+            raise Refused(f"{seat.name} left a moment ago; wait {math.ceil(wait)} more seconds")
         spec = check_spec(spec, self.game, self.options, self.house.limits, self.house.agents)
         async with self.lock:
             if self.seats[number] is not seat or not self._is_free(number):

@@ -295,7 +295,6 @@ def _told_to(seat: int, text: str) -> str:
         verb = _VERBS.get(verb) or re.sub(r"(?<=ss|sh|ch)es$|(?<!s)s$", "", verb)
         text = f"you {verb}{text[subject.end() :]}".replace(" their ", " your ").replace(" theirs ", " yours ")
     text = re.sub(rf"\bplayer {seat}'s\b", "your", text)
-    text = re.sub(rf"\bof player {seat}\b", "of yours", text)
     return re.sub(rf"\bplayer {seat}\b", "you", text)
 
 

@@ -78,6 +78,11 @@ def who(seat: int) -> str:
     return f"{{{int(seat)}}}"
 
 
+def counted(number: int, noun: str, nouns: str = "") -> str:
+    """A number of things: `1 point`, `2 points`."""
+    return f"{int(number)} {noun if number == 1 else nouns or noun + 's'}"
+
+
 def named(text: str, you: int | None = None) -> str:
     """A fact's text with the players named."""
     return _WHO.sub(lambda found: f"player {found[1]}{' (you)' if found[1] == str(you) else ''}", text)

@@ -91,7 +91,7 @@ class Options(PackOptions):
     weights: tuple[float, ...] = opt.weights(
         1, 0.001, 1000, MAX_PLAYERS, "with reaction=weights: chances in proportion (ER-12)"
     )
-    joker_first: bool = opt.flag(True, "who has just declared a Joker is asked first (ER-13)")
+    joker_first: bool = opt.flag(True, "a player who has just declared a Joker is asked first (ER-13)")
     ask: str = opt.one_of(
         "patterns",
         ("patterns", "all", "valid"),
@@ -161,7 +161,7 @@ EVENTS = (
     *PACK_EVENTS,
     EventKind(events.TURN, "a player is asked whether they slap: drawn by chance (ER-12), or for their Joker (ER-13)",
               "{player} may slap"),
-    EventKind(events.PASS, "a player who is asked does not slap", "{player} lets the stack lie"),
+    EventKind(events.PASS, "a player who is asked does not slap", "{player} does not slap"),
     EventKind(events.SLAP, "a player slaps; the amount is which patterns that are allowed show, bits in the order of the block "
               "`rules` of the observation, 0 if the slap is wrong (ER-14, ER-15)",
               "{player} slaps {amount}", words=_slap_words),

@@ -56,7 +56,7 @@ from ..core.extended.view import (
     trick_facts,
     trick_zones,
 )
-from ..core.facts import Fact, FactRole, joined, who
+from ..core.facts import Fact, FactRole, counted, joined, who
 from ..core.fields import Field
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
@@ -399,7 +399,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         facts.append(Fact("spades may be led"))
     for team in range(TEAMS) if state.match or state.terminated else ():
         points = int(state.totals[team])
-        words = f"players {team} and {team + TEAMS}: {points} points, {int(state.bags[team])} bags"
+        words = f"players {team} and {team + TEAMS}: {counted(points, 'point')}, {counted(state.bags[team], 'bag')}"
         facts.append(Fact(words, role=FactRole.SCORE, value=points))
     return facts
 

@@ -136,8 +136,8 @@ def test_a_meld_in_one_line() -> None:
 def test_nothing_is_done_of_a_line_that_is_not_clear() -> None:
     text = rummy("draw", "meld 8c 8h Kd", "8c 8h 8s", "show")
     first, second = said(text, "meld 8c 8h Kd")
-    assert first == "nothing done; after meld, add 8♣, add 8♥:" and second.startswith("no action 'kd'")
-    assert said(text, "8c 8h 8s") == ["no action '8c 8h 8s' (list shows all, ? helps)"]
+    assert first == "nothing was played; after meld, add 8♣, add 8♥:" and second.startswith("no action 'kd'")
+    assert said(text, "8c 8h 8s") == ["no action '8c 8h 8s' (list shows all actions, ? shows help)"]
     assert "meld/0" not in text and "has laid" not in text
 
 

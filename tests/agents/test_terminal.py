@@ -259,7 +259,7 @@ def test_a_whole_game() -> None:
 def test_an_unknown_text_changes_nothing_and_names_what_is_near() -> None:
     session, _ = duel("chose 2c", "xyzzy")
     assert session.after("chose 2c").startswith("no action 'chose 2c'; perhaps choose ")
-    assert session.after("xyzzy").startswith("no action 'xyzzy' (list shows all, ? helps)")
+    assert session.after("xyzzy").startswith("no action 'xyzzy' (list shows all actions, ? shows help)")
     assert "player_0 (you):" not in session.text
 
 
@@ -270,7 +270,7 @@ def test_a_text_with_several_meanings_lists_them() -> None:
 
 def test_help_rules_show_and_list() -> None:
     session, _ = duel("?", "help", "show", "list draw", "")
-    assert "take back a half-made choice" in session.after("?")
+    assert "take back the last action of a half-made choice" in session.after("?")
     assert session.after("help") == session.after("?")
     assert "player 0 to move" in session.after("show")
     assert session.after("list draw").strip() == "#4 draw"

@@ -121,7 +121,7 @@ def test_who_forfeits_is_told() -> None:
         ("player 1 may slap", "you may slap"),
         ("player 1 loses their card", "you lose your card"),
         ("player 1's Joker wins", "your Joker wins"),
-        ("player 0 attacks pile 2 of player 1", "player 0 attacks pile 2 of yours"),
+        ("player 0 attacks player 1's pile 2", "player 0 attacks your pile 2"),
         ("player 1 and player 3 score -130", "you and player 3 score -130"),
         ("player 10 plays 5h", "player 10 plays 5h"),
     ],

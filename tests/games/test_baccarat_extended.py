@@ -362,7 +362,7 @@ def test_what_is_told_of_a_bank() -> None:
         "player 1 loses 5",
         "player 2 loses 3",
         "player 0 has a bank of 16",
-        "player 0 has no bank any more",
+        "player 0 no longer has the bank",
         "the game is over",
     ]
     assert told(env, 2) == lines
@@ -409,7 +409,7 @@ def test_what_is_told_of_tableaux() -> None:
         commission=0,
     )
     assert told(env, 1)[6:] == [
-        "player 1 does not want the bank",
+        "player 1 declines the bank",
         "player 0 has a bank of 64",
         "player 2 bets on both",
         "player 2 bets 5",
@@ -435,7 +435,7 @@ def test_what_is_told_of_tableaux() -> None:
         "player 2 wins 3",
         "player 2 wins 2",
         "player 0 has a bank of 59",
-        "player 0 has no bank any more",
+        "player 0 no longer has the bank",
         "the game is over",
     ]
     assert told(env, 2)[11:13] == ["player 2 is dealt 8c Kd", "player 2 is dealt 2h 3h"]

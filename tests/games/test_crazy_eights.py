@@ -490,7 +490,7 @@ def test_play_as_it_is_told() -> None:
     play(env, "SJ", "declare 8s", "nominate diamonds", "2d", "draw", "Qd", "Kd", "3d", "reveal Rv-h")
     assert history_text(env, 2) == [
         "player 0 plays SJ",
-        "player 0 declares the Joker 8s",
+        "player 0 declares the Joker to be 8s",
         "player 0 names diamonds",
         "player 1 plays 2d",
         "player 2 draws Tc Td",

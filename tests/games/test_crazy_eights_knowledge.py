@@ -110,5 +110,5 @@ def test_all_are_told_what_a_joker_is() -> None:
     env = arranged(["SJ 5s", "5d 6d"], top="7h", pile="3c 4c")
     play(env, "SJ")
     env.step(env.action_from_label("declare 9h"))
-    assert history_text(env, 1)[-1] == "player 0 declares the Joker 9h"
+    assert history_text(env, 1)[-1] == "player 0 declares the Joker to be 9h"
     assert "top SJ as 9h" in env.describe("player_1")

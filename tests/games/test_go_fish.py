@@ -485,7 +485,7 @@ def test_the_texts() -> None:
     ask(env, 1, "7s")
     text = env.describe("player_2")
     assert "player 0 asked player 1 for sevens and got 1" in text
-    assert "player 0: books: none; known to hold at least 1 of 7; having asked for 7, one more of each, or a Joker" in text
+    assert "player 0: books: none; known to hold at least 1 of 7; having asked for 7, holds one more of each or a Joker" in text
     assert "player 1: books: none; known to have no 7" in text
     assert {"ask player 2 for Skips", "ask player 2 for Ts", "reveal Sk-c"} <= labels(env)
     assert seen(env, 0, "impossible") == [0, 0, 0]

@@ -522,7 +522,7 @@ def test_play_as_it_is_told() -> None:
         "player 0 asks player 2 for twos",
         "player 2 has no twos: go fish",
         "player 0 draws a card",
-        "player 1 is in turn",
+        "it is player 1's turn",
         "player 1 asks player 2 for Kings",
         "player 2 gives Kh to player 1",
         "player 1 asks player 0 for Kings",
@@ -552,7 +552,7 @@ def test_specials_and_jokers_as_they_are_told() -> None:
         "player 0 draws a card",
         "play now goes counterclockwise",
         "player 0's turn is paused",
-        "player 2 is in turn",
+        "it is player 2's turn",
     ]
 
 
@@ -563,12 +563,12 @@ def test_who_cannot_ask_as_it_is_told() -> None:
         "player 0 asks player 1 for twos",
         "player 1 has no twos: go fish",
         "player 0 draws a card",
-        "player 1 is in turn",
+        "it is player 1's turn",
         "player 1 cannot ask",
         "player 1 draws a card",
-        "player 2 is in turn",
+        "it is player 2's turn",
         "player 2 cannot ask",
-        "player 0 is in turn",
+        "it is player 0's turn",
     ]
 
 

@@ -19,23 +19,23 @@ def test_a_course_is_told_to_each_as_they_see_it() -> None:
     for action in (1, place(0), 0, pair("4"), 3, 0):
         env.step(action)
     assert told(env, 0) == [
-        "player 0 chooses card 2 of player 1",
+        "player 0 chooses player 1's card 2",
         "player 0 draws 4d from player 1",
-        "player 0 puts it into the hand: 4d 2c Qs 5h",
+        "player 0 puts it into their hand: 4d 2c Qs 5h",
         "player 1 is to draw from player 2",
-        "player 1 chooses card 1 of player 2",
+        "player 1 chooses player 2's card 1",
         "player 1 draws a card from player 2",
         "player 1 may pair a Joker",
         "player 1 lays 4c SJ",
         "player 2 is to draw from player 0",
-        "player 2 chooses card 4 of player 0",
+        "player 2 chooses player 0's card 4",
         "player 2 draws 5h from player 0",
         "player 2 lays 5c 5h",
         "player 0 is to draw from player 1",
-        "player 0 chooses card 1 of player 1",
+        "player 0 chooses player 1's card 1",
         "player 0 draws 3c from player 1",
         "player 1 is out, and safe",
     ]
     others = told(env, 2)
-    assert others[1:4:2] == ["player 0 draws a card from player 1", "player 1 chooses card 1 of player 2"]
+    assert others[1:4:2] == ["player 0 draws a card from player 1", "player 1 chooses player 2's card 1"]
     assert others[-1] == "player 1 is out, and safe"

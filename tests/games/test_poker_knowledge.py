@@ -178,7 +178,7 @@ def test_words_of_the_table() -> None:
     ]
     play(env, "0 fold")
     assert env.describe().splitlines()[1:] == [
-        "player 0: 191 chips, bet 2, -7 in the hand before",
-        "player 1: button, 199 chips, -1 in the hand before",
-        "player 2: 27 chips, bet 1, +8 in the hand before",
+        "player 0: 191 chips, bet 2, -7 in the last hand",
+        "player 1: button, 199 chips, -1 in the last hand",
+        "player 2: 27 chips, bet 1, +8 in the last hand",
     ]

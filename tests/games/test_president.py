@@ -437,7 +437,7 @@ def test_a_deal_as_it_is_told() -> None:
         "player 3 wins the trick",
         "player 3 plays 5c",
         "player 3 is out of cards: Vice-Scum",
-        "player 0 is left over: Scum",
+        "player 0 is left with cards: Scum",
         "the game is over",
     ]
     assert "player 3 draws 7c" in history_text(env, 3)
@@ -459,7 +459,7 @@ def test_an_exchange_is_told_to_those_who_have_part_in_it() -> None:
     assert history_text(env, 1) == [
         "player 3 plays 2c",
         "player 3 is out of cards: Vice-Scum",
-        "player 1 is left over: Scum",
+        "player 1 is left with cards: Scum",
         "player 0 scores 1 point",
         "player 2 scores 2 points",
         "hand 2",

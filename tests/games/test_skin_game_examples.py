@@ -189,7 +189,7 @@ player 0 pays 2 chips to player 2
 player 0 pays 5 chips to player 3
 player 0 will take another card
 player 0 turns 8d
-8d is discarded, its rank is dead
+8d is discarded: its rank is dead
 player 0 turns Tc
 player 0 takes Tc
 player 3 proposes 3 chips

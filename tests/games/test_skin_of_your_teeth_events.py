@@ -15,26 +15,26 @@ player 1 will attack first
 player 0 is dealt 4c 4d 4h 4s 5c 5d 6c 7c 8c 9c Tc Jc Qc
 player 1 is dealt 13 cards
 player 2 is dealt 13 cards
-player 0 lays out piles
+player 0 lays out their piles
 player 0 makes a pile of 8c 9c Tc Jc Qc
 player 0 makes a pile of 4c 4d 4h 4s
 player 0 makes a pile of 5c
 player 0 makes a pile of 5d
 player 0 makes a pile of 6c
 player 0 makes a pile of 7c
-player 1 lays out piles
-player 2 lays out piles
+player 1 lays out their piles
+player 2 lays out their piles
 player 0's piles have 5, 4, 1, 1, 1 and 1 cards
 player 1's piles have 1, 1, 1, 1, 1 and 2 cards
 player 2's piles have 2, 1, 1, 1, 1 and 1 cards
-player 1 attacks pile 0 of player 2
+player 1 attacks player 2's pile 0
 player 1 plays Jk
 player 2's pile is 2 cards
 player 2's pile holds
 player 0's piles are mixed: 5 cards in pile 0, 1 in pile 1, 1 in pile 2, 1 in pile 3, 1 in pile 4, 4 in pile 5
 player 1's piles are mixed: 2 cards in pile 0, 1 in pile 1, 1 in pile 2, 1 in pile 3, 1 in pile 4, 1 in pile 5
 player 2's piles are mixed: 1 card in pile 0, 1 in pile 1, 1 in pile 2, 1 in pile 3, 1 in pile 4, 2 in pile 5
-player 2 attacks pile 5 of player 0
+player 2 attacks player 0's pile 5
 player 2 plays Kh
 player 0's pile is 4c 4d 4h 4s
 player 0's pile holds
@@ -44,7 +44,7 @@ player 0 sees that a pile of theirs is 6c
 player 0 sees that a pile of theirs is 5c
 player 0 chooses from their pile 0
 player 0 chooses Jc
-player 0 attacks pile 5 of player 2
+player 0 attacks player 2's pile 5
 player 0 takes from their pile 0
 player 0 plays Jc
 player 2's pile is Td Th

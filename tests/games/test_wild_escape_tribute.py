@@ -263,10 +263,10 @@ def test_keeping_both_is_said_with_the_higher_card() -> None:
 
 TRIBUTE = """\
 player 3 plays 4d 4h
-player 3 escapes as the third
-player 0 is trapped and fourth
-player 4 is trapped and fifth
-player 2 is trapped and sixth
+player 3 escapes third
+player 0 is trapped in fourth place
+player 4 is trapped in fifth place
+player 2 is trapped in sixth place
 player 1's team wins the round
 hand 3
 player 1 leads the offense, 2 is trump

@@ -135,7 +135,7 @@ def test_a_choice_of_several_cards_is_composed_and_undone(browser: Any, server: 
         ready(tab)
         choose(tab, paired(tab))
         count = tab.wait_for_selector(".count").inner_text()
-        assert re.fullmatch(r"\d+ actions? match", count)
+        assert re.fullmatch(r"\d+ matching actions?", count)
         assert tab.locator(".hand.own [aria-pressed=true]").count() == 1
         assert tab.locator(".hand.own .chosen .tick").count() == 1  # colour is not the only sign
         tab.keyboard.press("Escape")
@@ -250,7 +250,7 @@ def test_ones_tables_are_in_the_lobby_and_who_is_away_is_played_for(browser: Any
         grace = server.ask("/api/join", {"invitation": invitation, "name": "Grace"})[1]["token"]
         with server.player(grace) as player:
             player.until(lambda message: "scene" in message)
-        tab.click("text=Grace is away: let rules play until they are back")
+        tab.click("text=Grace is away: let an agent play until they return")
         tab.wait_for_selector(".seat .name:has-text('Grace (rules plays)')")
         with server.player(grace) as player:
             player.until(lambda message: "scene" in message)
@@ -268,19 +268,19 @@ def test_an_evening_in_one_link_with_spectators_and_clocks(browser: Any, server:
         tab.click("[data-game=tennis_v0]")
         for seat in range(4):
             tab.select_option(f".seat-row >> nth={seat} >> select", "open" if seat else "me")
-        tab.select_option("[data-clock]", label="5 minutes, and 10 seconds a turn")
+        tab.select_option("[data-clock]", label="5 minutes, plus 10 seconds per turn")
         tab.click("dialog .strong")
         tab.wait_for_selector(".invite")
-        guest.goto(tab.input_value(".invite:has-text('Link for many') input"))
+        guest.goto(tab.input_value(".invite:has-text('Link for a group') input"))
         guest.fill("#name", "Grace")
-        guest.click("text=Take the seat")
+        guest.click("text=Take a seat")
         guest.wait_for_selector(".seat .name:has-text('Grace')")
         seat = guest.url
         looking.goto(tab.input_value(".invite:has-text('Link for spectators') input"))
         looking.wait_for_selector(".seat .name:has-text('Grace')")
         assert looking.locator(".hand.own button, #actions button, [data-key=agree]").count() == 0
         tab.wait_for_selector("text=1 spectator")
-        tab.click("text=Start: rules take the open seats")
+        tab.click("text=Start, with agents in the open seats")
         tab.wait_for_selector(".seat .name:has-text('rules')")
         looking.wait_for_selector(".seat.moving .name:has-text('4:5')")  # it counts down
         picture(tab, "evening-desk")
@@ -291,7 +291,7 @@ def test_an_evening_in_one_link_with_spectators_and_clocks(browser: Any, server:
 
 
 def _invitation(tab: Any) -> str:
-    return tab.input_value(".invite:has-text('Link for many') input").partition("#")[2]
+    return tab.input_value(".invite:has-text('Link for a group') input").partition("#")[2]
 
 
 @pytest.mark.long
@@ -304,10 +304,10 @@ def test_a_server_that_was_killed_comes_back_and_says_that_the_game_is_over(brow
         tab.goto(f"{server.url}/table#{server.table('tennis_v0', ['me', *['rules'] * 3])}")
         ready(tab)
         server.stop()
-        tab.wait_for_selector("#notice:has-text('connection is lost')")
+        tab.wait_for_selector("#notice:has-text('Connection lost')")
         server = Server(port)
-        tab.wait_for_selector("#notice:has-text('this game is over')")
-        assert tab.locator("#actions a").inner_text() == "To the games"
+        tab.wait_for_selector("#notice:has-text('the server has no such table')")
+        assert tab.locator("#actions a").inner_text() == "Choose a game"
     server.stop()
 
 
@@ -470,7 +470,7 @@ def test_a_league_is_seen_to_grow(browser: Any, tmp_path: Path) -> None:
             tab.goto(f"{server.url}/leagues")
             tab.wait_for_selector("tbody th:has-text('<b>rules</b>')")
             tab.click(".tab >> nth=1")
-            tab.wait_for_selector("#progress:has-text('2 matches over 1 deals')")
+            tab.wait_for_selector("#progress:has-text('2 matches over 1 deal')")
             league.run(deals=5)
             tab.wait_for_selector("#progress:has-text('10 matches over 5 deals')")
             assert tab.locator(".ranking tbody tr").count() == 2

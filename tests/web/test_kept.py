@@ -154,7 +154,7 @@ def test_an_agent_that_cannot_be_made_again_is_told(tmp_path: Path, monkeypatch:
             player.turn()
     with serving(file) as server, server.player(token) as player:
         state = player.turn()
-        assert any("helper failed, and random moves stand in: this agent cannot be chosen here" in line for line in player.log)
+        assert any("helper failed, random moves replace it: this agent cannot be chosen here" in line for line in player.log)
         move(player, state)
         player.turn()
 
@@ -199,10 +199,10 @@ def test_an_agent_plays_for_who_is_away_until_they_are_back() -> None:
             with server.player(grace):
                 first.until(lambda message: message["seats"][1]["name"] == "Grace" and not message["seats"][1]["away"])
                 first.say(type="fill", seat=1, spec="random")
-                assert "nor is its player away" in first.error()
+                assert "its player is not away" in first.error()
             first.until(lambda message: message["seats"][1]["away"])
             first.say(type="fill", seat=1, spec="random")
-            assert "Grace left only a moment ago" in first.error()
+            assert "Grace left a moment ago" in first.error()
             table = server.at(ada)
             table.seats[1].left -= 600
             first.say(type="fill", seat=1, spec="cmd:rm -rf /")
@@ -302,12 +302,12 @@ def test_a_file_that_another_server_has_is_refused(tmp_path: Path, capsys: pytes
         ({"game": "no_such_v0"}, "no_such_v0"),
         ({"options": {"num_players": 77}}, "77"),
         ({"seats": []}, "needs 4 seats"),
-        ({"seats": [{"kind": "person"}]}, "cannot be set up again"),
-        ({"seats": 5}, "cannot be set up again"),
+        ({"seats": [{"kind": "person"}]}, "cannot be restored"),
+        ({"seats": 5}, "cannot be restored"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"control": {"seconds": 5}, "left": [5.0]}, "needs 4 seats"),
-        ({"keys": {"watcher": "x"}}, "who holds them"),
-        ({"pace": "fast"}, "set up again: pace must be a number of seconds"),
+        ({"keys": {"watcher": "x"}}, "players for them"),
+        ({"pace": "fast"}, "restored: pace must be a number of seconds"),
         ({"round": 1, "seed": 2}, "cannot be played there"),
     ],
 )  # fmt: skip
@@ -351,6 +351,6 @@ def test_a_disk_that_fails_is_told_once_and_tables_go_on(tmp_path: Path, capsys:
             server.lobby.keep._db.execute("PRAGMA query_only = 0")
             move(player, state)
             state = seen(player.turn())
-    assert capsys.readouterr().err.count("tables are no longer kept") == 1
+    assert capsys.readouterr().err.count("tables are no longer saved") == 1
     with serving(file) as server, server.player(token) as player:
         assert seen(player.turn()) == state

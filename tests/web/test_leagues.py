@@ -112,7 +112,7 @@ def test_how_matches_went_is_kept_until_all_have_played_their_cards(tmp_path: Pa
         assert len(seeds) == 2 and not any(seed in everything for seed in seeds)
         assert seen == [False] * 12
         for match in league_json["matches"]:
-            with pytest.raises(Refused, match="when all have played its cards"):
+            with pytest.raises(Refused, match="once all agents have played its cards"):
                 Leagues([path]).episode(0, match["id"])
 
         league.run(deals=1)  # and of one deal all is told

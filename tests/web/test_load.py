@@ -221,7 +221,7 @@ def shared() -> Iterator[Server]:
 def test_one_client_does_not_take_all_tables(shared: Server) -> None:
     body = {"game": "tennis_v0", "options": {}, "seats": AGENTS}
     assert [shared.ask("/api/tables", body)[0] for _ in range(4)] == [200, 200, 200, 400]
-    assert "you have 3 tables" in shared.ask("/api/tables", body)[1]["error"]
+    assert "you already have 3 tables" in shared.ask("/api/tables", body)[1]["error"]
     assert shared.ask("/api/tables", body, **ELSEWHERE)[0] == 200
 
 
@@ -233,9 +233,9 @@ def test_programs_at_tables_are_counted(shared: Server) -> None:
 
     assert "at most 2 programs" in table(3)[1]
     assert table(2)[0] == 200
-    assert "at your tables together" in table(1)[1]
+    assert "may play at your tables" in table(1)[1]
     assert table(1, **ELSEWHERE)[0] == 200
-    assert "at most 3 programs (cmd:) play at all tables" in table(1, **ELSEWHERE)[1]
+    assert "at most 3 programs (cmd:) may play at all tables" in table(1, **ELSEWHERE)[1]
     assert table(0)[0] == 200
     with shared.player(shared.table("tennis_v0", ["me", "open", "random", "random"])) as player:
         player.until(lambda message: "scene" in message)

@@ -44,5 +44,5 @@ def test_an_object_sits_at_a_table_under_its_name() -> None:
 def test_names_that_cannot_be_told_apart_are_refused() -> None:
     with pytest.raises(ValueError, match="two agents have the name 'mine'"):
         make_app(agents=[Mine(), Mine()])
-    with pytest.raises(ValueError, match="an agent is called 'random', which is a spec; give it another name"):
+    with pytest.raises(ValueError, match="'random' names an agent of wilddeck; give yours another name"):
         make_app(agents=[RandomAgent()])

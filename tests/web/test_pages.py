@@ -49,7 +49,7 @@ def test_an_address_opens_a_games_form(tab: Any, server: Server) -> None:
     tab.wait_for_selector("dialog .count:has-text('4 players, with the 66-card deck')")
     tab.click("summary")
     legends = tab.locator("dialog details legend").evaluate_all(TEXTS)
-    assert legends == ["How long", "Cards", "Scores and stakes", "Rules"]
+    assert legends == ["Length", "Cards", "Scores and stakes", "Rules"]
     tab.select_option("[data-option=deck]", '"standard"')
     tab.wait_for_selector("dialog .count:has-text('with the 52-card deck')")
     box = tab.get_by_label("hearts are not led until broken")

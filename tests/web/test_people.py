@@ -65,7 +65,7 @@ def test_spectators_see_what_is_public_and_do_nothing() -> None:
                     {"type": "start", "spec": "random"},
                 ):
                     looking.say(**message)
-                    assert looking.error() == "spectators look on, and do nothing else"
+                    assert looking.error() == "spectators can only watch"
                 assert server.ask("/api/replay", {"token": shared})[0] == 400
                 other.socket.close()
                 assert player.until(lambda message: message.get("spectators") == 1)
@@ -137,11 +137,11 @@ def test_when_time_is_up_an_agent_plays_that_turn() -> None:
             state = player.turn()
             assert state["clock"]["seat"] == 0 and state["clock"]["left"][0] == 1
             again = player.turn()  # without having played
-            assert any("the time of Ada is up, and rules plays" in line for line in player.log)
+            assert any("Ada's time is up: rules plays" in line for line in player.log)
             assert again["seats"][0]["agent"] == "" and again["clock"]["seat"] == 0
             move(player, again)
             player.turn()
-            assert sum("the time of Ada is up" in line for line in player.log) == 1
+            assert sum("Ada's time is up" in line for line in player.log) == 1
 
 
 def test_a_clock_stands_where_nobody_is_or_the_table_is_paused_and_is_kept(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_one_link_seats_everybody_and_who_made_it_starts_all_tables() -> None:
                 assert state["you"] == 0 and state["host"] and server.at(late) not in (places[0], places[3])
                 assert [seat["kind"] for seat in state["seats"]] == ["person", "open", "agent", "open"]
         with server.player(shared) as nobody:
-            assert "the server does not know it" in nobody.error()
+            assert "the server has no such table" in nobody.error()
 
 
 def test_an_evening_that_rests_goes_on_by_its_link() -> None:
@@ -296,7 +296,7 @@ def test_another_person_stands_in_for_who_made_the_table_while_they_are_away() -
             with server.player(grace) as second:
                 second.until(lambda message: "scene" in message and not message["host"])
                 second.say(type="pause", on=True)
-                assert "only who made the table" in second.error()
+                assert "only the owner of the table" in second.error()
                 first.socket.close()
                 state = second.until(lambda message: message.get("host"))
                 assert "invitations" not in state

@@ -68,10 +68,10 @@ def test_a_hostile_message_gets_one_error_and_ends_its_own_connection(text: str,
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ({"type": "play", "version": 0, "action": 0}, "the game went on"),
+        ({"type": "play", "version": 0, "action": 0}, "the game has moved on"),
         ({"type": "play", "version": None, "action": 10**6}, "not legal"),
         ({"type": "play", "version": None, "action": -1}, "not legal"),
-        ({"type": "look", "seat": 1}, "only who watches"),
+        ({"type": "look", "seat": 1}, "you can look through other seats only"),
         ({"type": "fill", "seat": 99, "spec": "rules"}, "not open"),
         ({"type": "fill", "seat": -1, "spec": "rules"}, "not open"),
         ({"type": "advice", "version": 0}, "advice is off"),
@@ -100,7 +100,7 @@ def test_only_the_host_sets_the_pace_and_fills_seats(server: Server) -> None:
             fill = {"type": "fill", "seat": 2, "spec": "rules"}
             for message in ({"type": "pace", "seconds": 0}, fill, {"type": "pause", "on": True}):
                 second.say(**message)
-                assert "only who made the table" in second.error()
+                assert "only the owner of the table" in second.error()
             second.say(type="new")
             assert "still being played" in second.error()
 
@@ -108,7 +108,7 @@ def test_only_the_host_sets_the_pace_and_fills_seats(server: Server) -> None:
 @pytest.mark.parametrize("token", ["", "x", None, 5, [], {"a": 1}, "0" * 4000])
 def test_a_wrong_token_is_told_that_there_is_no_game(token: object, server: Server) -> None:
     with server.player(token) as player:
-        assert "this game is over" in player.error()
+        assert "no such table" in player.error()
         assert player.closed()
 
 
@@ -136,7 +136,7 @@ def test_a_bot_that_the_command_line_names_can_be_chosen_and_its_failure_ends_on
     token = small.table("tennis_v0", ["me", "cmd:true", "rules", "rules"])
     with small.player(token) as player:
         state = player.turn()
-        assert any("random moves stand in" in line["text"] for message in player.heard for line in message["log"])
+        assert any("random moves replace it" in line["text"] for message in player.heard for line in message["log"])
         assert state["decision"]
 
 
@@ -153,9 +153,9 @@ def test_a_function_that_the_command_line_names_plays(small: Server) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"", "no JSON"),
-        (b"[1]", "send an object"),
-        (b"{", "no JSON"),
+        (b"", "not JSON"),
+        (b"[1]", "send a JSON object"),
+        (b"{", "not JSON"),
         ({}, "name a game"),
         ({**TENNIS, "game": "chess_v0"}, "no game"),
         ({**TENNIS, "game": ["tennis_v0"]}, "name a game"),
@@ -163,7 +163,7 @@ def test_a_function_that_the_command_line_names_plays(small: Server) -> None:
         ({**TENNIS, "options": {"nothing": 5}}, "no option"),
         ({**TENNIS, "options": {"max_tricks": [[]]}}, "not allowed"),
         ({**TENNIS, "seats": []}, "needs 4 seats"),
-        ({**TENNIS, "seats": [{"kind": "person"}] * 4}, "take one seat"),
+        ({**TENNIS, "seats": [{"kind": "person"}] * 4}, "take only one seat"),
         ({**TENNIS, "seats": [{"kind": "open"}, *[{"kind": "agent", "spec": "rules"}] * 3]}, "take a seat yourself"),
         ({**TENNIS, "seats": [{"kind": "god"}] * 4}, "must be a person"),
         ({**TENNIS, "seats": [None] * 4}, "must be a person"),
@@ -339,7 +339,7 @@ def test_an_address_that_others_reach_is_told(capsys: pytest.CaptureFixture[str]
         assert made.pop() == {*app.LOOPBACK, "cards.example.org"}
         assert ("to share a table" in said.err and "(cards.example.org)" in said.err) == is_open
         assert f":{port} " in said.out
-        assert ("can be reached by others" in said.err) == is_open
+        assert ("others can reach" in said.err) == is_open
 
 
 def test_a_port_that_is_taken_is_told(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ def test_two_people_see_different_cards(server: Server) -> None:
             assert "invitations" not in other
             assert first.until(lambda message: message["seats"][2]["kind"] == "person")["seats"][2]["name"] == "Grace"
     status, again = server.ask("/api/join", {"invitation": invitation, "name": "Eve"})
-    assert status == 404 and "somebody has taken the seat" in again["error"]
+    assert status == 404 and "somebody has already taken the seat" in again["error"]
 
 
 def test_who_watches_agents_sees_all_cards_or_looks_through_a_seat(server: Server) -> None:
@@ -144,7 +144,7 @@ def test_who_watches_agents_sees_all_cards_or_looks_through_a_seat(server: Serve
         seen = player.until(lambda message: message["scene"]["viewer"] == 1)
         assert set(_zones(seen["scene"])["hand/2"]) == {-1}
         player.say(type="play", version=seen["version"], action=0)
-        assert "you watch this game" in player.error()
+        assert "you are watching this game" in player.error()
 
 
 @pytest.mark.interpreted
@@ -204,7 +204,7 @@ def test_advice_needs_the_consent_of_all_people(server: Server) -> None:
             state = first.until(lambda message: message["type"] == "state" and message["seats"][0]["agreed"])
             assert not state["advice"]
             first.say(type="advice", version=state.get("version", 0))  # it may be the turn of others
-            assert "until all people at this table have agreed" in first.error()
+            assert "until all people at this table agree" in first.error()
             second.say(type="agree", on=True)
             first.until(lambda message: message["type"] == "state" and message["advice"])
 

@@ -10,7 +10,7 @@ export function adviceOf({ agent, value, actions, failure }, played = null) {
     const error = one.error === undefined ? "" : ` ± ${one.error.toFixed(2)}`;
     const share = likely ? `${Math.round(100 * one.probability)} %` : `${one.value.toFixed(2)}${error}`;
     const mark = one.label === played ? h("span", { class: "was", title: "was played" }, " ◂ played") : null;
-    const tried = one.tries === undefined ? null : h("span", { class: "hint", title: "how often it was tried" }, `×${one.tries}`);
+    const tried = one.tries === undefined ? null : h("span", { class: "hint", title: "number of playouts" }, `×${one.tries}`);
     return h(
       "tr",
       {},
@@ -19,6 +19,6 @@ export function adviceOf({ agent, value, actions, failure }, played = null) {
       h("td", {}, likely ? h("meter", { min: 0, max: 1, value: one.probability, "aria-label": share }) : tried),
     );
   });
-  const worth = value === undefined ? "" : `, expects ${value.toFixed(2)}`;
+  const worth = value === undefined ? "" : `, value ${value.toFixed(2)}`;
   return h("table", {}, h("caption", {}, failure ? `${agent} failed: ${failure}` : `${agent}${worth}`), h("tbody", {}, rows));
 }

@@ -13,7 +13,7 @@ export function hasCards(game) {
 // Puts the drawings into the page, where `picture` refers to them; with a game that has cards of its own, its drawings.
 export async function loadCards(game = "") {
   const response = await fetch(game ? `/cards.svg?game=${encodeURIComponent(game)}` : "/cards.svg");
-  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  if (!response.ok) throw new Error(`the server answered with status ${response.status}`);
   putCards(await response.text(), game);
 }
 

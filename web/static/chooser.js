@@ -1,7 +1,7 @@
 // A decision of any game: choosing an action by cards, seats, buttons, a slider, or by its beginning.
 
 import { rankOf } from "./cards.js";
-import { h, rich, spoken } from "./dom.js";
+import { counted, h, rich, spoken } from "./dom.js";
 
 // How many cards can be chosen, where an action is a card.
 function ways(actions) {
@@ -135,7 +135,7 @@ export class Chooser {
       "div",
       { class: "chosen-line" },
       h("button", { type: "button", class: "quiet", onclick: () => this.back(), data: { key: "back" }, title: "Escape" }, "← back"),
-      h("span", { class: "count", role: "status" }, `${count} action${count === 1 ? "" : "s"} match`),
+      h("span", { class: "count", role: "status" }, counted(count, "matching action")),
     );
   }
 
@@ -150,7 +150,7 @@ export class Chooser {
     return [
       title ? h("span", { class: "group-title" }, title) : null,
       h("div", { class: "buttons" }, shown.map((action) => this.#button(action, action.label.slice(title.length), whole.includes(action)))),
-      more > 0 ? h("p", { class: "hint" }, `and ${more} more: choose another card`) : null,
+      more > 0 ? h("p", { class: "hint" }, `and ${more} more; choose another card to narrow them down`) : null,
     ].filter(Boolean);
   }
 
@@ -210,7 +210,7 @@ export class Chooser {
       slider.value = amounts.reduce((best, each, k) => (Math.abs(each - amount) < Math.abs(amounts[best] - amount) ? k : best), 0);
       show();
     };
-    const typed = h("input", { type: "number", min: amounts[0], max: amounts.at(-1), "aria-label": `${group.title}, an amount`, title: "the nearest amount that is allowed", data: { key: `typed:${group.name}` } });
+    const typed = h("input", { type: "number", min: amounts[0], max: amounts.at(-1), "aria-label": `${group.title}, an amount`, title: "other amounts are rounded to the nearest that is allowed", data: { key: `typed:${group.name}` } });
     typed.addEventListener("change", () => approach(Number(typed.value)));
     typed.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;

@@ -14,6 +14,8 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
+export const counted = (number, noun, nouns = `${noun}s`) => `${number} ${number === 1 ? noun : nouns}`;
+
 export function svg(tag, props = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(props)) element.setAttribute(name, value);
@@ -57,11 +59,11 @@ export async function request(path, body, raw = false) {
   try {
     response = await fetch(path, how);
   } catch {
-    throw new Error("the server does not answer");
+    throw new Error("the server does not respond");
   }
   if (raw && response.ok) return response.text();
-  const found = await response.json().catch(() => ({ error: `the server answers ${response.status}` }));
-  if (!response.ok) throw new Error(found.error ?? `the server answers ${response.status}`);
+  const found = await response.json().catch(() => ({ error: `the server answered with status ${response.status}` }));
+  if (!response.ok) throw new Error(found.error ?? `the server answered with status ${response.status}`);
   return found;
 }
 

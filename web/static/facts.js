@@ -17,7 +17,7 @@ function marks(fact) {
 
 // Of one seat what is said of it, or its part of what is said of all; of partners those of who looks.
 export function badges(scene, seat) {
-  const partner = (fact) => (scene.viewer === null ? `with ${fact.value}` : fact.value === scene.viewer && "your partner");
+  const partner = (fact) => (scene.viewer === null ? `partner ${fact.value}` : fact.value === scene.viewer && "your partner");
   const words = { contract: (fact) => fact.value, partner };
   return scene.facts.flatMap((fact) => {
     if (fact.role === "auction") return [];

@@ -1,6 +1,6 @@
 // Leagues: all games at a glance, and of each league its ranking with intervals, head to head, matches and forfeits, live.
 
-import { h, request, svg } from "./dom.js";
+import { counted, h, request, svg } from "./dom.js";
 
 const tabs = document.getElementById("tabs");
 const place = document.getElementById("league");
@@ -56,7 +56,7 @@ async function look() {
 
 function allGames() {
   if (!leagues.length) {
-    return h("p", { class: "hint" }, "No leagues are shown. Start the server with them: ", h("code", {}, "wilddeck serve --league FILE"));
+    return h("p", { class: "hint" }, "There are no leagues. Start the server with one or more: ", h("code", {}, "wilddeck serve --league FILE"));
   }
   const agents = [...new Set(leagues.flatMap((league) => league.rows.map((row) => row.agent)))];
   const cell = (league, agent) => {
@@ -66,7 +66,7 @@ function allGames() {
   };
   const head = leagues.map((league) => h("th", { class: "numeric" }, h("a", { href: `#${league.number}` }, league.title ?? league.name), h("span", { class: "minor" }, league.error ?? (league.unit ? `, ${league.unit}` : ", rating"))));
   const rows = agents.map((agent) => h("tr", {}, h("th", {}, agent), leagues.map((league) => cell(league, agent))));
-  return h("div", { class: "scroll", tabindex: 0 }, h("table", { class: "table" }, h("caption", {}, "Agents by games, with 95 % intervals"), h("thead", {}, h("tr", {}, h("th", {}, "agent"), head)), h("tbody", {}, rows)));
+  return h("div", { class: "scroll", tabindex: 0 }, h("table", { class: "table" }, h("caption", {}, "Agents by game, with 95 % intervals"), h("thead", {}, h("tr", {}, h("th", {}, "agent"), head)), h("tbody", {}, rows)));
 }
 
 function number(value, digits) {
@@ -89,7 +89,7 @@ function view(league) {
   return [
     h("h2", {}, league.title, h("span", { class: "minor" }, ` ${league.name}`)),
     h("p", { class: "hint" }, options),
-    h("p", { class: "count", id: "progress", role: "status" }, `${league.matches} matches over ${league.deals} deals`),
+    h("p", { class: "count", id: "progress", role: "status" }, `${counted(league.matches, "match", "matches")} over ${counted(league.deals, "deal")}`),
     ranking(league),
     league.matrix ? matrix(league.matrix) : null,
     h("h2", {}, "Matches"),
@@ -126,7 +126,7 @@ function ranking(league) {
   return h(
     "div",
     { class: "scroll", tabindex: 0 },
-    h("table", { class: "table ranking" }, h("caption", {}, chips ? `Mean ${league.unit} a match` : `Ranking; ${league.anchor} = 0`), h("thead", {}, h("tr", {}, heads.map((head) => h("th", {}, head)))), h("tbody", {}, rows)),
+    h("table", { class: "table ranking" }, h("caption", {}, chips ? `Mean ${league.unit} per match` : `Ranking; ${league.anchor} = 0`), h("thead", {}, h("tr", {}, heads.map((head) => h("th", {}, head)))), h("tbody", {}, rows)),
   );
 }
 
@@ -149,7 +149,7 @@ function matrix({ agents, points, games }) {
     if (!games[i][j]) return h("td", { class: "numeric" }, "");
     const share = points[i][j] / games[i][j];
     const strength = Math.min(9, Math.max(0, Math.floor(10 * share)));
-    return h("td", { class: `numeric share-${strength}`, title: `${games[i][j]} matches` }, `${Math.round(100 * share)} %`);
+    return h("td", { class: `numeric share-${strength}`, title: counted(games[i][j], "match", "matches") }, `${Math.round(100 * share)} %`);
   };
   const rows = agents.map((agent, i) => h("tr", {}, h("th", {}, agent), agents.map((_, j) => (i === j ? h("td", {}, "") : cell(i, j)))));
   return h(
@@ -186,7 +186,7 @@ async function showMatches() {
     h(
       "tr",
       {},
-      h("td", {}, match.shown ? h("a", { href: `/replay?league=${shown}&match=${match.id}` }, match.id.slice(0, 10)) : h("span", { title: "shown when all have played its cards" }, match.id.slice(0, 10))),
+      h("td", {}, match.shown ? h("a", { href: `/replay?league=${shown}&match=${match.id}` }, match.id.slice(0, 10)) : h("span", { title: "shown once all agents have played its cards" }, match.id.slice(0, 10))),
       h("td", { class: "numeric" }, String(match.moves)),
       h("td", {}, match.seats.map((seat, k) => h("span", { class: `result-of${seat.rank === 0 ? " first" : ""}`, title: seat.message }, `${k} ${seat.agent} ${number(seat.returned, 2)}${seat.status === "ok" ? "" : ` (${seat.status})`}`))),
     ),
@@ -195,7 +195,7 @@ async function showMatches() {
   const end = Math.min(found.count, found.begin + found.page);
   target.replaceChildren(
     h("table", { class: "table" }, h("thead", {}, h("tr", {}, ["replay", "moves", "seats"].map((head) => h("th", {}, head)))), h("tbody", {}, rows)),
-    h("p", { class: "buttons left" }, go("newer", found.begin - found.page, found.begin > 0), h("span", {}, found.count ? `${found.begin + 1} to ${end} of ${found.count}` : "none"), go("older", end, end < found.count)),
+    h("p", { class: "buttons left" }, go("newer", found.begin - found.page, found.begin > 0), h("span", {}, found.count ? `${found.begin + 1} to ${end} of ${found.count}` : "no matches"), go("older", end, end < found.count)),
   );
 }
 

@@ -5,17 +5,17 @@ import { h, request, store, stored, tokens } from "./dom.js";
 const dialog = document.getElementById("setup");
 const list = document.getElementById("games");
 const CLOCKS = [
-  ["no clock", null],
-  ["15 seconds for each turn", { seconds: 15 }],
-  ["30 seconds for each turn", { seconds: 30 }],
-  ["2 minutes for each turn", { seconds: 120 }],
-  ["1 minute, and 5 seconds a turn", { seconds: 60, increment: 5 }],
-  ["5 minutes, and 10 seconds a turn", { seconds: 300, increment: 10 }],
+  ["No clock", null],
+  ["15 seconds per turn", { seconds: 15 }],
+  ["30 seconds per turn", { seconds: 30 }],
+  ["2 minutes per turn", { seconds: 120 }],
+  ["1 minute, plus 5 seconds per turn", { seconds: 60, increment: 5 }],
+  ["5 minutes, plus 10 seconds per turn", { seconds: 300, increment: 10 }],
 ];
 const MINE = 8; // tables that are shown
 // Options by what they are about, for a person to find; the rest are rules of the game.
 const GROUPS = [
-  ["How long", /^(match|episode|target.*|hands|games|deals|coups|max_(hands|deals|turns|rounds|plays|tricks))$/],
+  ["Length", /^(match|episode|target.*|hands|games|deals|coups|max_(hands|deals|turns|rounds|plays|tricks))$/],
   ["Cards", /^(deck|decks|num_decks|deal|deal_52|hand_size|removed_queen|cut|burn|reshuffle|setup|visibility)$/],
   ["Scores and stakes", /reward|scoring|points|bonus|bags|honors|cap$|moon|stack|blind|ante|bring_in|_bet$|^bets|_bid$|commission|pays|weights/],
   ["Rules", /./],
@@ -35,7 +35,7 @@ async function showMine(games) {
 
 function tableLink({ seats, you, mover, over }, token, title) {
   const others = seats.filter((_, seat) => seat !== you).map((seat) => seat.name);
-  const stands = over ? "over" : mover === null ? "" : mover === you ? "your move" : `${seats[mover].name} is to move`;
+  const stands = over ? "game over" : mover === null ? "" : mover === you ? "your move" : `${seats[mover].name} to move`;
   return h("a", { class: "button", href: `/table#${token}` }, `${title} ${you === null ? "between" : "with"} ${others.join(", ")} `, h("span", { class: "players" }, stands));
 }
 
@@ -79,11 +79,11 @@ class Setup {
       "form",
       { onsubmit: (event) => this.#make(event), oninput: () => this.#check() },
       h("h2", { id: "setup-title" }, game.title),
-      h("p", { class: "about" }, `${game.about}. `, h("a", { href: `/rules/${game.id}`, target: "_blank" }, "The rules")),
+      h("p", { class: "about" }, `${game.about}. `, h("a", { href: `/rules/${game.id}`, target: "_blank" }, "Rules")),
       h("label", { class: "field" }, h("span", { class: "label" }, "Players"), this.inputs.get(players.name), this.errors.get(players.name)),
       h("label", { class: "field" }, h("span", { class: "label" }, "Your name"), this.name),
       h("fieldset", {}, h("legend", {}, "Seats"), this.seats),
-      h("label", { class: "field" }, h("span", { class: "label" }, "Clock"), this.clock, h("span", { class: "doc" }, "when the time of a person is up, rules play that turn")),
+      h("label", { class: "field" }, h("span", { class: "label" }, "Clock"), this.clock, h("span", { class: "doc" }, "when a person's time is up, an agent plays that turn")),
       others.length ? h("details", {}, h("summary", {}, `Options (${others.length})`), grouped) : null,
       this.error,
       this.summary,
@@ -98,7 +98,7 @@ class Setup {
     if (isYesOrNo(option)) return h("input", { ...set, type: "checkbox", checked: option.offered ?? option.default });
     if (option.kind === "choice") {
       const values = option.values.map((value) =>
-        h("option", { value: JSON.stringify(value), selected: value === (option.offered ?? option.default) }, value === null ? "by the others" : shown(value)),
+        h("option", { value: JSON.stringify(value), selected: value === (option.offered ?? option.default) }, value === null ? "automatic" : shown(value)),
       );
       return h("select", set, values);
     }
@@ -161,7 +161,7 @@ class Setup {
     this.agents = JSON.stringify(agents);
     const strongest = agents.includes("trained") ? "trained" : agents[0];
     const rows = Array.from({ length: players }, (_, seat) => {
-      const options = [["me", "me"], ["open", "another person (by link)"], ...agents.map((spec) => [`agent ${spec}`, spec])];
+      const options = [["me", "me"], ["open", "another person (invited by link)"], ...agents.map((spec) => [`agent ${spec}`, spec])];
       const wanted = before[seat] && options.some(([value]) => value === before[seat]) ? before[seat] : seat ? `agent ${strongest}` : "me";
       const select = h("select", { "aria-label": `seat ${seat}` }, options.map(([value, text]) => h("option", { value, selected: value === wanted }, text)));
       select.addEventListener("change", () => this.#onlyOneMe(select, strongest));

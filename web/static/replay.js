@@ -51,7 +51,7 @@ function chooseFile() {
       notice(error.message);
     }
   });
-  const hint = "A replay is a file that a table or `wilddeck league replay --json` wrote.";
+  const hint = "Choose a file that you saved with “Download the replay” or with `wilddeck league replay --json`.";
   felt.replaceChildren(h("label", { class: "hint open-file" }, h("strong", {}, "Open a replay "), input, h("span", {}, hint)));
 }
 
@@ -146,7 +146,7 @@ function drawControls() {
     h(
       "div",
       { class: "buttons" },
-      button("⇤", "to the beginning", () => show(0), "Home"),
+      button("⇤", "to the start", () => show(0), "Home"),
       button("←", "back", () => show(n - 1), "left"),
       h("button", { type: "button", class: "strong", id: "play", onclick: toggle, title: "space" }, "Play"),
       button("→", "forward", () => show(n + 1), "right"),
@@ -162,7 +162,7 @@ function drawTools() {
     viewer = value === "" ? null : Number(value);
     show(n);
   });
-  const speed = choice(SPEEDS.map((seconds) => [seconds, `${seconds} s a move`]), stored("replay", "1"), (value) => {
+  const speed = choice(SPEEDS.map((seconds) => [seconds, `${seconds} s per move`]), stored("replay", "1"), (value) => {
     store("replay", value);
     if (playing) start();
   });
@@ -171,7 +171,7 @@ function drawTools() {
   at("tools").replaceChildren(
     h("label", {}, "Show ", look),
     h("label", {}, "Speed ", speed),
-    h("label", {}, "Of ", who, " ", next),
+    h("label", {}, next, " of ", who),
     ...(whole ? [] : [h("button", { type: "button", id: "ask", onclick: advise }, "What would agents do?"), h("span", {}, "Save ", save("html", "as a page"), " ", save("svg", "as a picture"))]),
   );
 }
@@ -189,17 +189,17 @@ function choice(pairs, value, change) {
 function nextOf(seat) {
   const found = about.moves.findIndex((move, number) => number > n && move.seat === seat);
   if (found >= 0) show(found);
-  else notice(`player ${seat} has no later decision`, 2500);
+  else notice(`player ${seat} has no more decisions`, 2500);
 }
 
 function nextMark() {
   const found = [...marks.keys()].find((number) => number > n);
   if (found !== undefined) show(found);
-  else notice("there is no later mark", 2500);
+  else notice("there are no more blunders", 2500);
 }
 
 async function advise() {
-  at("advice").replaceChildren(h("p", { class: "hint" }, "The agents think …"));
+  at("advice").replaceChildren(h("p", { class: "hint" }, "The agents are thinking …"));
   const number = n;
   try {
     const found = await request("/api/replay-advice", { replay, n });

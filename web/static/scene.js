@@ -1,7 +1,7 @@
 // The table of any game, from a scene: seats around, what is played and what is common in the middle, the own seat below.
 
 import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
-import { h, patch, rich } from "./dom.js";
+import { counted, h, patch, rich } from "./dom.js";
 import { badges, panel, toBeat } from "./facts.js";
 import { calm, halt, move } from "./motion.js";
 
@@ -116,7 +116,7 @@ function zoneView(zone, seat, how) {
   const [kind, place] = zone.name.split("/");
   const use = seat !== null && place !== undefined ? how.reach(seat, Number(place), null) : null;
   const caption = place === undefined || seat === null ? zone.name.replace(/[_/]/g, " ") : place;
-  const name = `${zone.name.replace(/[_/]/g, " ")}${seat === null ? "" : ` of player ${seat}`}: ${zone.cards.length} card${zone.cards.length === 1 ? "" : "s"}`;
+  const name = `${zone.name.replace(/[_/]/g, " ")}${seat === null ? "" : ` of player ${seat}`}: ${counted(zone.cards.length, "card")}`;
   const where = seat === null ? zone.name : `${zone.name}@${seat}`;
   const body = zone.role === "stack" ? stack(zone, where, how) : row(zone, where, how);
   return h(
@@ -211,7 +211,7 @@ function otherHand(zone, seat, how) {
   if (!count) return h("div", { class: "hand other empty" }, h("span", { class: "caption" }, "no cards"));
   return h(
     "div",
-    { class: "hand other", title: `${count} cards in hand` },
+    { class: "hand other", title: `${counted(count, "card")} in hand` },
     run(zone.cards, view),
     zone.cards.some((card) => card < 0) ? h("span", { class: "badge" }, String(count)) : null,
   );

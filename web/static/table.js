@@ -3,7 +3,7 @@
 import { loadCards } from "./cards.js";
 import { adviceOf } from "./advice.js";
 import { Chooser, UNUSABLE } from "./chooser.js";
-import { h, patch, request, rich, spoken, store, stored, tokens } from "./dom.js";
+import { counted, h, patch, request, rich, spoken, store, stored, tokens } from "./dom.js";
 import { potSizes } from "./facts.js";
 import { halt } from "./motion.js";
 import { drawScene } from "./scene.js";
@@ -14,15 +14,15 @@ const felt = at("felt");
 const actions = at("actions");
 const log = at("log");
 const KEYS = [
-  ["Tab, arrows", "from card to card"],
-  ["Enter, space", "choose it"],
-  ["1 … 9", "the first, second … action shown"],
-  ["Escape", "back"],
+  ["Tab, arrows", "move from card to card"],
+  ["Enter, space", "choose the card"],
+  ["1 … 9", "press the first, second … button"],
+  ["Escape", "go back"],
   ["U", "take back the last action of a half-made choice"],
   ["S", "sort the hand by suit or by rank"],
-  ["N", "play again, when the game is over"],
-  ["L", "the log"],
-  ["?", "this list"],
+  ["N", "play again after the game"],
+  ["L", "show the log"],
+  ["?", "show these keys"],
 ];
 
 let state = null;
@@ -32,7 +32,7 @@ let lines = [];
 let behind = 0; // seconds by which this clock is behind the server's
 
 await loadCards().catch(() => {});
-const line = new Line(location.hash.slice(1), hear, (broken) => notice(broken ? "The connection is lost; trying again …" : ""));
+const line = new Line(location.hash.slice(1), hear, (broken) => notice(broken ? "Connection lost. Reconnecting …" : ""));
 addEventListener("hashchange", () => location.reload());
 
 function hear(message) {
@@ -185,7 +185,7 @@ function drawActions() {
   if (state.over) parts.push(...result());
   else if (chooser) parts.push(...chooser.view());
   else if (state.scene) parts.push(h("p", { class: "hint waiting", role: "status" }, waiting()));
-  if (isForced() && !stored("forced", "")) parts.push(h("button", { type: "button", class: "quiet", onclick: () => setForced(true), data: { key: "forced" } }, "Make all forced moves"));
+  if (isForced() && !stored("forced", "")) parts.push(h("button", { type: "button", class: "quiet", onclick: () => setForced(true), data: { key: "forced" } }, "Play forced moves for me"));
   if (state.canUndo && !chooser?.begun) parts.push(h("button", { type: "button", class: "quiet", onclick: undo, data: { key: "undo" }, title: "U" }, "Take back"));
   actions.replaceChildren(...parts);
   actions.classList.toggle("mine", Boolean(chooser));
@@ -195,7 +195,7 @@ function waiting() {
   const seat = state.seats[state.scene.toMove];
   if (!seat) return "";
   if (state.paused) return "Paused.";
-  return seat.kind === "open" ? `Waiting for somebody to take seat ${state.scene.toMove}.` : `${seat.shown ?? seat.name}, player ${state.scene.toMove}, is to move …`;
+  return seat.kind === "open" ? `Waiting for somebody to take seat ${state.scene.toMove} …` : `Waiting for ${seat.shown ?? seat.name}, player ${state.scene.toMove} …`;
 }
 
 function result() {
@@ -207,7 +207,7 @@ function result() {
       { class: seat === state.you ? "you" : "", role: "row" }, // laid out in columns, which takes a table's roles away
       h("td", { role: "cell" }, value === best ? h("span", { role: "img", "aria-label": "best" }, "★") : ""),
       h("td", { role: "cell" }, `${seat} · ${state.seats[seat].name}`),
-      h("td", { class: "numeric", role: "cell", title: `return ${value}` }, state.results[seat], state.games[seat] > 1 ? h("span", { class: "total", title: `in ${state.games[seat]} games` }, ` ${state.sums[seat]} in all`) : ""),
+      h("td", { class: "numeric", role: "cell", title: `return ${value}` }, state.results[seat], state.games[seat] > 1 ? h("span", { class: "total", title: `in ${state.games[seat]} games` }, ` ${state.sums[seat]} in total`) : ""),
     ),
   );
   return [
@@ -255,23 +255,23 @@ function drawLog() {
 
 function drawTools() {
   const tools = [];
-  if (state.spectators) tools.push(h("p", { class: "hint" }, state.spectators === 1 ? "1 spectator" : `${state.spectators} spectators`));
+  if (state.spectators) tools.push(h("p", { class: "hint" }, counted(state.spectators, "spectator")));
   const isOpen = state.seats.some((seat) => seat.kind === "open");
   for (const [seat, invitation] of Object.entries(state.invitations ?? {})) tools.push(invite(`Link for seat ${seat}`, `/join#${invitation}`));
-  if (state.links?.evening) tools.push(invite("Link for many: whoever opens it has a seat, at another table when all are taken", `/join#${state.links.evening}`));
-  if (state.host && isOpen) tools.push(h("button", { type: "button", onclick: () => line.say({ type: "start", spec: "rules" }), data: { key: "start" } }, "Start: rules take the open seats"));
+  if (state.links?.evening) tools.push(invite("Link for a group: everyone who opens it gets a seat, at another table once this one is full", `/join#${state.links.evening}`));
+  if (state.host && isOpen) tools.push(h("button", { type: "button", onclick: () => line.say({ type: "start", spec: "rules" }), data: { key: "start" } }, "Start, with agents in the open seats"));
   if (state.links) tools.push(invite("Link for spectators", `/table#${state.links.spectator}`));
   state.seats.forEach((seat, number) => {
     if (!seat.away || seat.agent || typeof state.you !== "number") return;
     const playOn = () => line.say({ type: "fill", seat: number, spec: "rules" });
-    tools.push(h("button", { type: "button", onclick: playOn, data: { key: `fill${number}` } }, `${seat.name} is away: let rules play until they are back`));
+    tools.push(h("button", { type: "button", onclick: playOn, data: { key: `fill${number}` } }, `${seat.name} is away: let an agent play until they return`));
   });
   if (state.host) tools.push(paceTool());
   if (state.you === null) tools.push(lookTool());
   if (state.you === null || state.host) {
-    tools.push(h("button", { type: "button", onclick: () => line.say({ type: "pause", on: !state.paused }), data: { key: "pause" } }, state.paused ? "Go on" : "Pause"));
+    tools.push(h("button", { type: "button", onclick: () => line.say({ type: "pause", on: !state.paused }), data: { key: "pause" } }, state.paused ? "Continue" : "Pause"));
   }
-  if (stored("forced", "")) tools.push(h("label", {}, h("input", { type: "checkbox", checked: true, onchange: () => setForced(false), data: { key: "unforced" } }), " Forced moves are made for you"));
+  if (stored("forced", "")) tools.push(h("label", {}, h("input", { type: "checkbox", checked: true, onchange: () => setForced(false), data: { key: "unforced" } }), " Play forced moves for me"));
   tools.push(h("button", { type: "button", class: "quiet", onclick: resort, title: "S" }, `Sort by ${sorting() === "suit" ? "rank" : "suit"}`));
   tools.push(h("button", { type: "button", class: "quiet", onclick: help, title: "?" }, "Keys"));
   tools.push(h("a", { class: "button quiet", href: `/rules/${state.game}`, target: "_blank" }, "Rules"));
@@ -287,12 +287,12 @@ function drawTools() {
 function paceTool() {
   const values = state.seats.some((seat) => seat.kind !== "agent") ? [0, 0.3, 0.7, 1.5, 3] : [0.05, 0.2, 0.5, 1, 2];
   const nearest = values.reduce((a, b) => (Math.abs(b - state.pace) < Math.abs(a - state.pace) ? b : a));
-  const select = h("select", {}, values.map((value) => h("option", { value, selected: value === nearest }, value ? `${value} s` : "at once")));
+  const select = h("select", {}, values.map((value) => h("option", { value, selected: value === nearest }, value ? `${value} s` : "none")));
   select.addEventListener("change", () => {
     store("pace", select.value);
     line.say({ type: "pace", seconds: Number(select.value) });
   });
-  return h("label", {}, "Agents move after ", select);
+  return h("label", {}, "Agents' delay ", select);
 }
 
 function lookTool() {
@@ -310,7 +310,7 @@ function invite(label, path) {
       await navigator.clipboard.writeText(url);
       copy.textContent = "Copied";
     } catch {
-      notice("copy the link from its field", 3000);
+      notice("Could not copy the link; select it and copy it yourself", 3000);
     }
   });
   return h("div", { class: "invite" }, h("label", {}, label, h("input", { readonly: true, value: url, onfocus: (event) => event.target.select() })), copy);
@@ -333,7 +333,7 @@ function adviceTools() {
 }
 
 function ask() {
-  at("advice").replaceChildren(h("p", { class: "hint" }, "The agents think …"));
+  at("advice").replaceChildren(h("p", { class: "hint" }, "The agents are thinking …"));
   line.say({ type: "advice", version: state.version });
 }
 
@@ -353,7 +353,7 @@ function notice(text, milliseconds = null) {
 function end() {
   chooser = null;
   felt.classList.add("ended");
-  actions.replaceChildren(h("a", { class: "button strong", href: "/" }, "To the games"));
+  actions.replaceChildren(h("a", { class: "button strong", href: "/" }, "Choose a game"));
 }
 
 function help() {

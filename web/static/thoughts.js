@@ -16,7 +16,7 @@ export function thoughtsOf({ replay, about, show, marked }) {
   async function think() {
     const name = agent.value;
     if (!name) return;
-    found.replaceChildren(h("p", { class: "hint" }, `${name} thinks …`));
+    found.replaceChildren(h("p", { class: "hint" }, `${name} is thinking …`));
     curve = null;
     try {
       let thoughts = null;
@@ -24,7 +24,7 @@ export function thoughtsOf({ replay, about, show, marked }) {
         thoughts = await request("/api/thoughts", { replay, agent: name });
         if (name !== agent.value) return;
         curve = thoughts.values.length ? curveOf(thoughts.values, about, show) : null;
-        found.replaceChildren(curve?.picture ?? h("p", { class: "hint" }, "It tells no value; a search does."), ...blundersOf(thoughts, about, show));
+        found.replaceChildren(curve?.picture ?? h("p", { class: "hint" }, "This agent gives no values; a search does."), ...blundersOf(thoughts, about, show));
         curve?.at(n);
         marked(thoughts.marks);
       }
@@ -46,9 +46,9 @@ export function thoughtsOf({ replay, about, show, marked }) {
   request("/api/judges", { replay })
     .then((names) => agent.append(...names.map((name) => h("option", { value: name }, name))))
     .catch(() => {});
-  const on = h("select", { id: "on" }, h("option", { value: "" }, "who is to move"), about.seats.map((one, k) => h("option", { value: k }, `player ${k}, ${one.name}`)));
+  const on = h("select", { id: "on" }, h("option", { value: "" }, "the player to move"), about.seats.map((one, k) => h("option", { value: k }, `player ${k}, ${one.name}`)));
   const button = h("button", { type: "button", id: "play-on", onclick: playOn }, "Play on from here");
-  const panel = h("section", { class: "tools", "aria-label": "what an agent thinks" }, h("label", {}, "Thoughts of ", agent), found, h("label", {}, "As ", on, " ", button), said);
+  const panel = h("section", { class: "tools", "aria-label": "what an agent thinks of the game" }, h("label", {}, "Thoughts of ", agent), found, h("label", {}, "As ", on, " ", button), said);
   return {
     panel,
     at(number) {
@@ -84,7 +84,7 @@ function curveOf(values, about, show) {
     show(Math.round((last * (place - LEFT)) / (WIDE - LEFT - EDGE)));
   });
   const names = seats.map(([{ seat }]) => h("span", { class: `of-${seat % LINES}` }, `player ${seat}`));
-  const key = h("figcaption", { class: "hint" }, "the return each expects from its move on: ", ...names.flatMap((name) => [name, " "]));
+  const key = h("figcaption", { class: "hint" }, "expected return from each move on: ", ...names.flatMap((name) => [name, " "]));
   const at = (n) => ["x1", "x2"].forEach((name) => now.setAttribute(name, x(n)));
   return { picture: h("figure", {}, picture, key), at };
 }
@@ -96,6 +96,6 @@ function blundersOf({ agent, marks, moves }, about, show) {
     .map(({ n, better, loss }) =>
       h("li", {}, h("button", { type: "button", class: "quiet", data: { blunder: n }, onclick: () => show(n) }, `move ${n + 1}, player ${about.moves[n].seat}: `, ...rich(about.moves[n].label), h("span", { class: "mark" }, " ?! ", ...rich(better), ` (+${loss.toFixed(2)})`))),
     );
-  const seen = moves < about.moves.length ? ` of the first ${moves} of ${about.moves.length} moves` : "";
-  return [h("p", { class: "hint" }, items.length ? `What ${agent} would not have played${seen}, the worst first:` : `${agent} objects to nothing${seen}.`), h("ol", { class: "log blunders" }, items)];
+  const seen = moves < about.moves.length ? ` in the first ${moves} of ${about.moves.length} moves` : "";
+  return [h("p", { class: "hint" }, `${agent} finds ${items.length ? "these blunders, the worst first" : "no blunders"}${seen}${items.length ? ":" : "."}`), h("ol", { class: "log blunders" }, items)];
 }

@@ -42,7 +42,7 @@ async function loadCurves() {
 
 function drawRuns() {
   if (!runs.length) {
-    at("runs").replaceChildren(h("p", { class: "hint" }, "No runs are shown. Start the server with their folder: ", h("code", {}, "wilddeck serve --runs runs/")));
+    at("runs").replaceChildren(h("p", { class: "hint" }, "There are no runs. Start the server with their folder: ", h("code", {}, "wilddeck serve --runs runs/")));
     return;
   }
   const boxes = runs.map(({ name }) => {
@@ -77,7 +77,7 @@ function draw() {
   if (!lines.length) at("chart").replaceChildren();
   else {
     at("chart").replaceChildren(
-      h("p", { class: "buttons left" }, pick(names, column, (value) => (column = value), "what"), " over ", pick(["steps", "seconds"], across, (value) => (across = value), "over")),
+      h("p", { class: "buttons left" }, pick(names, column, (value) => (column = value), "vertical axis"), " over ", pick(["steps", "seconds"], across, (value) => (across = value), "horizontal axis")),
       h("div", { class: "scroll", tabindex: 0 }, chart(lines)),
     );
   }
@@ -92,7 +92,7 @@ function points(columns) {
 function chart(lines) {
   const all = lines.flatMap(([, columns]) => [...points(columns), ...band(columns)]);
   const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curves", role: "img", "aria-label": `${column} over ${across}` });
-  if (!all.length) return h("p", { class: "hint" }, "nothing has been measured yet");
+  if (!all.length) return h("p", { class: "hint" }, "No data yet.");
   const [xs, ys] = [all.map(([x]) => x), all.map(([, y]) => y)];
   const along = ticks(0, Math.max(...xs));
   const up = SHARES.test(column) ? ticks(0, 1) : ticks(Math.min(...ys), Math.max(...ys));
@@ -153,6 +153,6 @@ function drawSettings(names) {
   const ordered = [...keys.filter(differ), ...keys.filter((key) => !differ(key))];
   if (!names.length) return at("settings").replaceChildren();
   return at("settings").replaceChildren(
-    h("table", { class: "table" }, h("caption", {}, "Settings; those that differ come first"), h("thead", {}, h("tr", {}, h("td"), names.map((name) => h("th", {}, name)))), h("tbody", {}, ordered.map(row))),
+    h("table", { class: "table" }, h("caption", {}, "Settings, different ones first"), h("thead", {}, h("tr", {}, h("td"), names.map((name) => h("th", {}, name)))), h("tbody", {}, ordered.map(row))),
   );
 }

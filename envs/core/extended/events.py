@@ -33,7 +33,7 @@ EXTENDED_EVENTS = (
 )  # fmt: skip
 TRICK_EVENTS = (
     EventKind(PLAY, "a card is played to the trick", "{player} plays {cards}"),
-    EventKind(DECLARE, "what the Joker that was led stands for (ED-70)", "{player} declares the Joker {cards}"),
+    EventKind(DECLARE, "what the Joker that was led stands for (ED-70)", "{player} declares the Joker to be {cards}"),
     EventKind(CLAIM, "whether a Joker wins (ED-73, ED-74)", "{player}'s Joker {amount}", words={1: "wins", 2: "loses"}),
     EventKind(TRICK_WON, "who wins the trick, and its cards in the order played (ED-75)", "{player} wins the trick {cards}"),
     EventKind(SET_ASIDE, "a trick that nobody wins (ED-76)", "nobody wins the trick {cards}"),

@@ -72,19 +72,17 @@ class Options(opt.Options):
         "none: 0.05 in punto_banco, else 0",
     )
     tie_pays: int = opt.one_of(8, (8, 9), "a bet on a tie pays this many to one (BA-15)")
-    punter_rule: str = opt.one_of(
-        "custom", ("custom", "free"), "custom: who does not hold the bank's hand draws on 0-4, stands on 6-7 (BA-25)"
-    )
+    punter_rule: str = opt.one_of("custom", ("custom", "free"), "custom: punters draw on 0-4 and stand on 6-7 (BA-25)")
     banker_rule: str = opt.one_of(
         "free", ("free", "tableau"), "chemin_de_fer: the banker is free, or plays by the tableau (BA-14)"
     )
     a_cheval: bool = opt.flag(True, "banque: bets may be divided between the tableaux (BA-32)")
     must_bet: bool = opt.flag(
-        True, "chemin_de_fer, banque: who can bet must, and a bank finds its taker (BA-20, BA-22, BA-30, BA-32)"
+        True, "chemin_de_fer, banque: players who can bet must, and somebody must take the bank (BA-20, BA-22, BA-30, BA-32)"
     )
-    cut: int = opt.integer(16, 16, 60, "before a coup that would begin with fewer cards a new shoe is shuffled")
+    cut: int = opt.integer(16, 16, 60, "a new shoe is shuffled before a coup that would begin with fewer cards")
     burn: bool = opt.flag(
-        False, "of a new shoe a card is turned, and as many are burned unseen as it counts, 10 for a face card or a Joker"
+        False, "a card of a new shoe is turned up, and as many as it counts (10 for a face card or Joker) are burned unseen"
     )
 
     def validate(self) -> None:
@@ -246,7 +244,7 @@ def _bid_words(amount: int, options: Options) -> str:
 
 
 def _bank_words(amount: int, options: Options) -> str:
-    return f"has a bank of {chips_text(amount)}" if amount else "has no bank any more"
+    return f"has a bank of {chips_text(amount)}" if amount else "no longer has the bank"
 
 
 def _side_words(side: int, options: Options) -> str:
@@ -274,7 +272,7 @@ EVENTS = (
     EventKind(events.BANK, f"who has the bank, and what is in it then, {_IN_CHIPS}; 0 when they give it up (BA-28, BA-36)",
               "{player} {amount}", words=_bank_words),
     EventKind(events.PASS, "a player does not want the bank, 0, or bets nothing, 2", "{player} {amount}",
-              words={TAKES_BANK: "does not want the bank", BETS: "bets nothing"}),
+              words={TAKES_BANK: "declines the bank", BETS: "bets nothing"}),
     EventKind(events.SELECT, f"punto_banco, banque: what a bet is on: {_SIDES}", "{player} bets on {amount}",
               words=_side_words),
     EventKind(events.BET, f"a bet, {_IN_CHIPS} (BA-10, BA-21, BA-32)", "{player} bets {amount}", words=_chip_words),

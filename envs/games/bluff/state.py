@@ -46,11 +46,11 @@ class Options(opt.Options):
     after_challenge: str | None = opt.one_of(
         None,
         _AFTER,
-        "who is next after a challenge (BL-36): the player after the challenged one, the winner of the challenge, or who took "
-        "the heap; none: next in ascending order, winner in free order",
+        "who is next after a challenge (BL-36): the player after the challenged one, the winner of the challenge, or whoever "
+        "took the heap; none: next in ascending order, winner in free order",
     )
     allow_pass: bool | None = opt.flag(None, "whether players may pass (BL-13, BL-20); none: in free order only")
-    max_play: int | None = opt.integer(None, 1, MOST_PLAYED, "most cards of a play (BL-04); none: 4 of 52, 6 of 66", none=0)
+    max_play: int | None = opt.integer(None, 1, MOST_PLAYED, "most cards in a play (BL-04); none: 4 of 52, 6 of 66", none=0)
     claim_specials: bool = opt.flag(True, "free order: Draws, Reverses and Skips may be claimed too (BL-21)")
     deal_52: bool = opt.flag(True, "Extended Deck: 52 cards are dealt; else all 66, and there is no stock (BL-02)")
     max_turns: int = opt.integer(200, 1, MOST_TURNS, "the deal is stopped after this many turns (BL-51)")

@@ -36,8 +36,10 @@ class Options(opt.Options):
     max_draw_cards: int = opt.integer(5, 1, STANDARD, "cards a player may draw in a turn before they pass (CE-20)")
     max_turns: int = opt.integer(100, 1, 1000, "the deal ends when this many cards have been played (CE-24)")
     dealer: Any = opt.seat("random", "who deals (CE-01)")
-    use_special_cards: bool = opt.flag(False, "a Queen skips, an Ace reverses, a 2 makes draw two (CE-40 to CE-44)")
-    reshuffle: bool = opt.flag(False, "an empty pile is made anew of the cards below the top (CE-22)")
+    use_special_cards: bool = opt.flag(
+        False, "a Queen skips, an Ace reverses, after a 2 the next player draws two (CE-40 to CE-44)"
+    )
+    reshuffle: bool = opt.flag(False, "an empty pile is refilled with the discards below the top one (CE-22)")
     card_points: str = opt.one_of(
         "pips", ("pips", "openspiel"), "what cards left in hand cost: as usual, or as OpenSpiel counts (CE-60)"
     )
@@ -131,7 +133,7 @@ EVENTS = (
     EventKind(events.SHUFFLE, "an eight or a Joker turned up goes back into the pile, nobody sees where (CE-02); or all "
               "below the top of the discard pile become the pile (CE-22)", "{amount} shuffled into the pile", words=_so_many),
     EventKind(events.PLAY, "a card is played (CE-10)", "{player} plays {cards}"),
-    EventKind(events.DECLARE, "what a Joker is declared to be (CE-12)", "{player} declares the Joker {cards}"),
+    EventKind(events.DECLARE, "what a Joker is declared to be (CE-12)", "{player} declares the Joker to be {cards}"),
     EventKind(events.CHOOSE, "the suit named after an eight: 0..3 are c, d, h, s (CE-11)", "{player} names {amount}",
               words=SUIT_NAMES),
     EventKind(events.PASS, "a pass, or there is nothing of the cards owed to take (CE-20, CE-42)", "{player} passes"),

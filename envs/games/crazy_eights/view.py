@@ -10,7 +10,7 @@ from ...core.cards import BIG_JOKER, HIDDEN, RANK_TEXT, SMALL_JOKER, SPECIAL_TEX
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, SPECIALS, ids_of, write_cards
 from ...core.extended.view import OF_HAND, extended_facts, extended_zones, observe_extended, seat_from
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .state import (
@@ -67,12 +67,12 @@ def _table(state: Any) -> list[Fact]:
         facts.append(Fact(f"{who(player)} is to name a suit", player))
     facts.append(Fact(f"to match: {_RANK_NAMES[int(state.rank)]} or {SUIT_NAMES[int(state.suit)]}", role=FactRole.TO_BEAT))
     if state.debt:
-        facts.append(Fact(f"{int(state.debt)} cards to take for 2s", role=FactRole.PENALTY, value=int(state.debt)))
+        facts.append(Fact(f"{counted(state.debt, 'card')} to take for 2s", role=FactRole.PENALTY, value=int(state.debt)))
     for seat in range(int(state.num_players)):
         if state.drawn[seat]:
             facts.append(Fact(f"{who(seat)} has drawn {int(state.drawn[seat])}", seat))
     if state.passes:
-        facts.append(Fact(f"{int(state.passes)} passes"))
+        facts.append(Fact(counted(state.passes, "pass", "passes")))
     plays = int(state.plays)
     return [*facts, Fact(f"{plays} of {int(state.max_turns)} cards played", role=FactRole.COURSE, value=plays)]
 
@@ -88,7 +88,7 @@ def _memory(state: Any) -> list[Fact]:
     for seat in range(int(state.num_players)):
         later = [int(state.shuffled[card]) for card in ids_of(state.hand[seat]) if state.shuffled[card]]
         for number in sorted(set(later)):
-            facts.append(Fact(f"{who(seat)} holds {later.count(number)} cards of shuffle {number}", seat))
+            facts.append(Fact(f"{who(seat)} holds {counted(later.count(number), 'card')} of shuffle {number}", seat))
     return facts
 
 

@@ -53,10 +53,10 @@ class Options(opt.Options):
     turn_passes: str = opt.one_of(
         "left",
         ("left", "fished"),
-        "who is next after a player was asked in vain: the next in order or, with the standard deck, the player asked (GF-09)",
+        "who is next after a player has asked in vain: the next in order or, with the standard deck, the player asked (GF-09)",
     )
-    fish_again: bool = opt.flag(True, "who fishes a card of the rank asked for asks again (GF-08)")
-    joker_asks: bool = opt.flag(True, "who holds a Joker may ask for any standard rank (GF-05)")
+    fish_again: bool = opt.flag(True, "a player who fishes a card of the rank asked for asks again (GF-08)")
+    joker_asks: bool = opt.flag(True, "a player who holds a Joker may ask for any standard rank (GF-05)")
     end_rule: str = opt.one_of(
         "all_books", ("all_books", "first_out"), "the game ends when all books are made, or when cards run out (GF-50, GF-51)"
     )
@@ -203,8 +203,8 @@ def _win_words(winners: int, options: Options) -> str:
 
 EVENTS = (
     *EXTENDED_EVENTS,
-    EventKind(events.TURN, "whose turn it is: 0, or 1 if it was paused and goes on", "{player}{amount}",
-              words=(" is in turn", "'s turn goes on")),
+    EventKind(events.TURN, "whose turn it is: 0, or 1 if it was paused and goes on", "it is {player}'s turn{amount}",
+              words=("", " again")),
     EventKind(events.ASK, "a player asks another for a rank, 0..15 (GF-03)", "{player} asks {other} for {amount}",
               words=PLURAL),
     EventKind(events.GIVE, "all cards of the rank asked for are handed over; the two players see them (GF-06)",

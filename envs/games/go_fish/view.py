@@ -109,7 +109,7 @@ def _player(state: Any, seat: int) -> list[Fact]:
     if held:
         facts.append(Fact(f"known to hold at least {', '.join(held)}", seat, FactRole.KNOWN, " ".join(signs)))
     if on_joker:
-        words = f"having asked for {_list(_ranks(on_joker))}, one more of each, or a Joker"
+        words = f"having asked for {_list(_ranks(on_joker))}, holds one more of each or a Joker"
         facts.append(Fact(words, seat, FactRole.KNOWN, " ".join(f"{_RANK_TEXT[rank]}?" for rank in _ranks(on_joker))))
     if state.lacks[seat]:
         lacked = _list(_ranks(state.lacks[seat]))

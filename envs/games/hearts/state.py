@@ -58,7 +58,7 @@ class Options(opt.Options):
     must_break_hearts: bool = opt.flag(True, "hearts are not led until broken (HE-18)")
     qs_breaks_hearts: bool = opt.flag(True, "the Queen of Spades breaks hearts (HE-20)")
     can_lead_hearts_instead_of_qs: bool = opt.flag(
-        False, "hearts may be led unbroken by who else has only the Queen of Spades (HE-19)"
+        False, "a player whose other cards are all hearts may lead them, unbroken, to keep the Queen of Spades (HE-19)"
     )
     jd_bonus: bool = opt.flag(False, "the Jack of Diamonds counts -10 (HE-40)")
     avoid_all_tricks_bonus: bool = opt.flag(False, "-5 for winning no trick, unless someone shot the moon (HE-47)")

@@ -19,7 +19,7 @@ from ...core.extended.view import (
     trick_facts,
     trick_zones,
 )
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from .rules import receiver_of
@@ -94,7 +94,7 @@ def _declined(state: Any) -> list[Fact]:
 def _score(state: Any, seat: int) -> list[Fact]:
     points, total = int(plain(card_points)(state.won[seat][0], state.jd_bonus)), int(state.totals[seat])
     before = [Fact(f"{total} before this hand", seat, FactRole.SCORE, total)] if state.match == MATCH else []
-    return [Fact(f"{points} points", seat, FactRole.SCORE, points), *before]
+    return [Fact(counted(points, "point"), seat, FactRole.SCORE, points), *before]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:

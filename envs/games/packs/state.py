@@ -46,7 +46,9 @@ class PackOptions(opt.Options):
     deck: str = deck_option()
     deal_52: bool = opt.flag(False, "extended deck: 52 cards are dealt, 14 form a draw pile (BM-01)")
     nonpay_face_ends_pay: bool = opt.flag(False, "extended deck: a Draw, Reverse or Skip ends a payment (BM-25)")
-    payer_out: str = opt.one_of("win", ("win", "next"), "of a payer without cards: the debt is won, or the next pays (BM-16)")
+    payer_out: str = opt.one_of(
+        "win", ("win", "next"), "when the payer has no cards: the debt is won, or the next pays (BM-16)"
+    )
 
 
 def stalemate_option(default: str) -> Any:

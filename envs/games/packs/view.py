@@ -11,7 +11,7 @@ from ...core.cards import DECK_66, HIDDEN, RANK_TEXT, STANDARD, SUITS, text
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import BIT, RANK, WORD, ZERO, has, ids_of, is_joker
 from ...core.extended.view import extended_facts, seat_from
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function
 from ...core.layout import Layout, start
 from ...core.zones import ZoneRole
@@ -181,7 +181,7 @@ _KINDS = ("Draw", "Reverse", "Skip")
 
 def pack_facts(state: Any, actions: Layout) -> list[Fact]:
     """Cards played, the latest step, the debt, declared Jokers, what waits and is pending: for `describe`."""
-    facts = [Fact(f"{int(state.plays)} cards played", role=FactRole.COURSE, value=int(state.plays))]
+    facts = [Fact(f"{counted(state.plays, 'card')} played", role=FactRole.COURSE, value=int(state.plays))]
     turn, last, owed = int(state.turn), int(state.last_player), int(state.owed)
     if last != NOBODY:
         facts.append(Fact(f"{who(last)} chose: {actions.text(state, int(state.last_action))}", last))

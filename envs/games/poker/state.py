@@ -100,7 +100,7 @@ class Options(opt.Options):
         STREETS,
         0,
         MOST_CAP,
-        "limit: bets and raises a street, one number for each (PK-10); none: 4, but 3 on the first with blinds",
+        "limit: most bets and raises per street, one number for each (PK-10); none: 4, but 3 on the first with blinds",
     )
     raise_sizes: tuple[float, ...] = opt.amounts(
         (0.33, 0.5, 0.75, 1, 1.5, 2), MOST_SIZES, 100, THOUSAND, "raises offered, in parts of the pot (PK-11)", fewest=0

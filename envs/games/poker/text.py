@@ -11,7 +11,7 @@ from ...core.compare.poker import in_words
 from ...core.compare.poker import short_strength as short
 from ...core.extended.sets import FIRST_SPECIAL, NO_CARD, SPECIALS, ids_of
 from ...core.extended.view import extended_facts
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import interpreted
 from ...core.parts import Label
 from . import betting, drawing, showdown
@@ -117,7 +117,7 @@ def _notes(state: Any, seat: int) -> list[Fact]:
     chips, bet, result, bit = int(state.chips[seat]), int(state.bet[seat]), int(state.result[seat]), 1 << seat
     is_live, saved = int(state.live) & bit, int(state.saved[seat])
     notes = [Fact("button", seat, FactRole.DEALER)] if seat == state.button else []
-    notes.append(Fact(f"{chips} chips", seat, FactRole.CHIPS, chips))
+    notes.append(Fact(counted(chips, "chip"), seat, FactRole.CHIPS, chips))
     if state.terminated:
         return notes + ([Fact(f"{result:+d} in the last hand", seat)] if result else [])
     if not int(state.present) & bit:
@@ -130,13 +130,13 @@ def _notes(state: Any, seat: int) -> list[Fact]:
         notes.append(Fact("all-in", seat))
     if saved:
         paid = int(state.paid[seat])
-        notes.append(Fact(f"paid {paid}, by a Skip in for {paid + saved}", seat))
+        notes.append(Fact(f"paid {paid}, but in for {paid + saved} by a Skip", seat))
     if int(state.by_skip) & bit:
         notes.append(Fact("turn skipped", seat, FactRole.PAUSE))
     if state.exchanged[seat]:
         notes.append(Fact(f"drew {int(state.exchanged[seat])}", seat))
     if result:
-        notes.append(Fact(f"{result:+d} in the hand before", seat))
+        notes.append(Fact(f"{result:+d} in the last hand", seat))
     return notes
 
 

@@ -12,7 +12,7 @@ from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
 from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from . import exchange
@@ -120,7 +120,7 @@ EVENTS = (
     EventKind(OUT, "a player has no cards left; the amount is their place (PR-08, PR-09)",
               "{player} is out of cards: {amount}", words=_role),
     EventKind(RANKED, "the player left over when the deal ends; the amount is their place (PR-09)",
-              "{player} is left over: {amount}", words=_role),
+              "{player} is left with cards: {amount}", words=_role),
     EventKind(SCORE, "points of a deal of a match (PR-42)", "{player} scores {amount} point{s}"),
 )  # fmt: skip
 
@@ -148,7 +148,7 @@ def _notes(state: Any) -> list[Fact]:
         if before:
             notes.append(Fact(_ROLE_TEXT[int(plain(role_of)(before, n))], seat, FactRole.TITLE))
         if state.match:
-            notes.append(Fact(f"{points} points", seat, FactRole.SCORE, points))
+            notes.append(Fact(counted(points, "point"), seat, FactRole.SCORE, points))
         if place:
             notes.append(Fact(f"place {place}", seat, FactRole.OUT, place))
         if int(state.barred) >> seat & 1:

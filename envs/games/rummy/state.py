@@ -66,7 +66,7 @@ class Options(opt.Options):
     upcard_cap: int = opt.integer(50, 1, 1000, "gin: the hand is a draw after this many draws of the upcard (RM-39)")
     first_deal: int = opt.integer(1, 1, DEALS, "contract: the first deal that is played (RM-42)")
     deals: int = opt.integer(DEALS, 1, DEALS, "contract: how many deals are played, up to the seventh", stored_as="num_deals")
-    buys: int = opt.integer(3, 0, MOST_BUYS, "contract: purchases of a player in a deal (RM-47)")
+    buys: int = opt.integer(3, 0, MOST_BUYS, "contract: buys of a player in a deal (RM-47)")
     max_turns: int = opt.integer(400, 1, 10_000, "basic, contract: turns in a deal before it is blocked (RM-25)")
 
     def validate(self) -> None:

@@ -14,7 +14,7 @@ from ...core.extended.sets import ONE, SPECIALS, ZERO, id_at
 from ...core.extended.state import NOBODY
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from .contracts import GROUPS, RUNS
 from .deadwood import least_deadwood
@@ -220,7 +220,7 @@ _PHASES = (
     "is to draw",
     "may buy the discard",
     "is to lay or discard",
-    "composes",
+    "is melding",
     "is to name a card to lay off",
     "knocks and is to discard",
     "lays their melds",
@@ -243,13 +243,14 @@ def _course(state: Any) -> list[Fact]:
         facts.append(Fact(f"totals {' '.join(map(str, totals))}", role=FactRole.SCORE, value=totals))
     if state.variant == GIN:
         facts.append(Fact(f"knock card {int(state.knock)}", role=FactRole.LEVEL, value=int(state.knock)))
-        facts += [Fact(f"{int(state.upcard_draws)} upcard draws")] * int(state.upcard_draws > 0)
+        facts += [Fact(counted(state.upcard_draws, "upcard draw"))] * int(state.upcard_draws > 0)
         facts += [Fact("the upcard went back at once")] * bool(state.repeated)
     else:
         turns, idle = int(state.turns), int(state.idle_turns)
         facts.append(Fact(f"turn {turns} of {int(state.max_turns)}", role=FactRole.COURSE, value=turns))
-        facts.append(Fact(f"the discards may become the stock {int(state.recycles) - int(state.recycled)} times"))
-        facts += [Fact(f"{idle} of {4 * int(state.num_players)} turns without a card")] * (idle > 1)
+        left = counted(int(state.recycles) - int(state.recycled), "more time")
+        facts.append(Fact(f"the discards may become the stock {left}"))
+        facts += [Fact(f"{idle} of {4 * int(state.num_players)} idle turns")] * (idle > 1)
     return facts
 
 
@@ -287,8 +288,8 @@ def _seats(state: Any) -> list[Fact]:
             ("has laid cards", note, int(state.laid_now) >> seat & 1),
             (f"took {text([max(int(state.taken[seat]) - 1, 0)])}", note, state.taken[seat] > 0),
             (f"is to take {int(state.draw[seat])}", penalty, state.draw[seat] > 0),
-            (f"is to be skipped {int(state.skip[seat])} times", penalty, state.skip[seat] > 0),
-            (f"{int(state.buys_left[seat])} buys left", note, state.variant == CONTRACT),
+            (f"is to be skipped {counted(state.skip[seat], 'time')}", penalty, state.skip[seat] > 0),
+            (f"{counted(state.buys_left[seat], 'buy')} left", note, state.variant == CONTRACT),
             (f"played {' '.join(played)}", note, len(played)),
         ]
         facts += [Fact(words, seat, role) for words, role, holds in notes if holds]

@@ -37,8 +37,8 @@ class Options(opt.Options):
     num_players: int = opt.integer(6, 2, MAX_PLAYERS, "number of players")
     hands: int = opt.integer("num_players", 1, 200, "hands in an episode (SK-55)")
     stack: int = opt.integer(100, 0, MOST_CHIPS, "chips of each player at the start; 0: credit without limit (SK-09)")
-    min_bid: int = opt.integer(1, 1, MOST_CHIPS, "least chips of any bet (SK-03)")
-    max_bid: int = opt.integer(8, 1, MOST_CHIPS, "most chips of one proposal, at least min_bid (SK-03)")
+    min_bid: int = opt.integer(1, 1, MOST_CHIPS, "smallest bet, in chips (SK-03)")
+    max_bid: int = opt.integer(8, 1, MOST_CHIPS, "largest proposal, in chips; at least min_bid (SK-03)")
     side_bets: bool = opt.flag(True, "players may bet with one another (SK-25)")
     take_central: bool = opt.flag(True, "a player who has lost may take a central card (SK-32)")
     bank_new_card: bool = opt.flag(True, "a banker who has lost may take another card (SK-34)")
@@ -204,7 +204,7 @@ EVENTS = (
     EventKind(events.DRAW, "a player accepts the card (SK-11), or it is the banker's (SK-15, SK-35)", "{player} takes {cards}"),
     EventKind(events.SET_ASIDE, "the card becomes central (SK-13, SK-37, SK-38)", "{cards} becomes central"),
     EventKind(events.DISCARD, "the card is of a dead rank, or matches a central card, which goes with it (SK-40, SK-42)",
-              "{cards} is discarded, its rank is dead"),
+              "{cards} is discarded: its rank is dead"),
     EventKind(events.OUT, "a player's live card is matched (SK-16, SK-31, SK-33), or they are broke (SK-54)",
               "{player} {amount}", words=("loses their card", "is broke and out for good")),
     EventKind(events.PASS, "what a player declines; the amount is the kind of decision", "{player} {amount}",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import HIDDEN, RANK_TEXT, RANKS, SUITS
-from ...core.facts import Fact, FactRole, who
+from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from ...core.parts import Label
 from ...core.rng import shuffle
@@ -146,10 +146,6 @@ def level_label(state: Any, place: int) -> Label:
     return Label(words if amount == 1 else f"{words}s", {"amount": amount})
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{int(number)} {noun}{'' if number == 1 else 's'}"
-
-
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """live/<seat> (the banker's too), offered, central, discard, stock (top first)."""
     turned = [int(card) for card in state.deck[: state.turned]]
@@ -173,7 +169,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
         Fact(f"{who(banker)} is the banker", banker, FactRole.BANKER),
     ]
     if state.phase == BANK or state.phase == SIDE_REPLY:
-        proposed = _count(plain(level_chips)(state, int(state.proposal)), "chip")
+        proposed = counted(plain(level_chips)(state, int(state.proposal)), "chip")
         kind = "a stake" if state.phase == BANK else "a side bet"
         facts.append(Fact(f"{who(bettor)} proposes {kind} of {proposed}", bettor))
     elif state.phase == SIDE_AMOUNT:
@@ -188,7 +184,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 def _player(state: Any, seat: int) -> list[Fact]:
     chips, main = int(state.chips[seat]), int(state.main[seat])
-    facts = [Fact(_count(chips, "chip"), seat, FactRole.CHIPS, chips)]
+    facts = [Fact(counted(chips, "chip"), seat, FactRole.CHIPS, chips)]
     if not state.in_game[seat]:
         facts.append(Fact("out", seat, FactRole.OUT))
     if main:

@@ -36,7 +36,7 @@ class Options(opt.Options):
     num_players: int = opt.integer(4, MIN_PLAYERS, MAX_PLAYERS, "number of players")
     num_decks: Any = opt.one_of("auto", ("auto", 1, 2, 3, 4), "decks of 54 cards; auto: the fewest that deal 13 to everybody")
     visibility: str = opt.one_of("open", ("open", "private", "defender_only"), "who sees the cards of an attack (ST-29)")
-    games: int = opt.integer(1, 1, 20, "games an episode; more than one is a tournament (ST-28)")
+    games: int = opt.integer(1, 1, 20, "games per episode; more than one is a tournament (ST-28)")
     scoring: str = opt.one_of("auto", ("auto", "win", "points"), "rewards; auto: win for one game, points for a tournament")
     first_player: Any = opt.seat("random", "who attacks first in the first game (ST-08)")
     setup: str = opt.one_of("choose", ("choose", "random"), "random: the piles are a seeded random legal arrangement")
@@ -163,7 +163,7 @@ def _places_in_words(amount: int, options: Options) -> str:
 EVENTS = (
     EventKind(events.ROUND, "a game begins; the player will attack first (ST-08)", "{player} will attack first"),
     EventKind(events.DEAL, "the hand of each player, who sees it (ST-01)", "{player} is dealt {cards}"),
-    EventKind(events.TURN, "a player lays out their piles, all before the next one (ST-02)", "{player} lays out piles"),
+    EventKind(events.TURN, "a player lays out their piles, all before the next one (ST-02)", "{player} lays out their piles"),
     EventKind(events.MELD, "the next pile of a player, who alone notices (ST-02)", "{player} makes a pile of {cards}",
               secret=True),
     EventKind(events.SET_ASIDE, "all piles lie on the table; the digits of the amount are their sizes (ST-06)",
@@ -173,7 +173,7 @@ EVENTS = (
     EventKind(events.CHOOSE, "the cards that are chosen next lie in the player's own pile at this position (ST-11)",
               "{player} chooses from their pile {amount}", secret=True),
     EventKind(events.SELECT, "the cards of an attack, before its target is chosen", "{player} chooses {cards}", secret=True),
-    EventKind(events.CHALLENGE, "an attack on the pile at this position (ST-09)", "{player} attacks pile {amount} of {other}"),
+    EventKind(events.CHALLENGE, "an attack on the pile at this position (ST-09)", "{player} attacks {other}'s pile {amount}"),
     EventKind(events.COLLECT, "the cards that are played next come from the player's own pile at this position (ST-11)",
               "{player} takes from their pile {amount}"),
     EventKind(events.PLAY, "the cards of the attack; who sees them: ST-29, all a Joker, and of a whole pile those who knew it",

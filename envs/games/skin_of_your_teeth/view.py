@@ -212,7 +212,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
     n, player = int(state.num_players), int(state.current_player)
     choosing = f"{who(player)} chooses an attack"
     doing = {
-        SETUP: f"{who(player)} lays out piles",
+        SETUP: f"{who(player)} lays out their piles",
         ATTACK: choosing,
         TARGET: f"{who(player)} chooses a target" if viewer in (None, player) else choosing,
         OVER: "the game is over",
