@@ -40,6 +40,12 @@ SAID = {  # on its page
         r"\| mine \| \+\d+ \|",
         r'<iframe src="train_\d\.html" title="Watch it win">',
     ),
+    "ppo": (
+        r"\n\d+ decisions of 2048 are known",
+        r"png\)\n\n## Keep",
+        r"against random: \+0\.9",
+        r"against rules: \+0\.[01]",
+    ),
     "game": (
         r"\['bid 0', 'bid 1', 'bid 3', 'bid 4', 'bid 5'\]",
         r"svg\)\n\n## Check it",

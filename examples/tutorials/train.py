@@ -133,3 +133,4 @@ league.episode(shortest.id)
 #   and how to read the log.
 # - [Leagues](../../docs/guides/leagues.md) explains ratings, time limits, and
 #   agents that fail.
+# - [Your own PPO in 100 lines](ppo.py) opens the learner.
