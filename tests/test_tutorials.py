@@ -46,6 +46,15 @@ SAID = {  # on its page
         r"against random: \+0\.9",
         r"against rules: \+0\.[01]",
     ),
+    "search": (
+        r"player_0 is to move: fold call 45",
+        r"svg\)\n\n## Weigh",
+        r"weighed: [56]\d%",
+        r"beliefs=0 plays: raise to ",
+        r"beliefs=1 plays: fold",
+        r"png\)\n\n## Judge",
+        r"beliefs gain \+\d\.\d+ ± 0\.\d+",
+    ),
     "game": (
         r"\['bid 0', 'bid 1', 'bid 3', 'bid 4', 'bid 5'\]",
         r"svg\)\n\n## Check it",
