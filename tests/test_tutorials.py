@@ -46,6 +46,12 @@ SAID = {  # on its page
         r"against random: \+0\.9",
         r"against rules: \+0\.[01]",
     ),
+    "remember": (
+        r"\(256, 48, 6\)",
+        r"png\)\n\n``` \{.text .output\}\n12 tokens 0\.[56]\d+, 48 tokens 0\.4",
+        r"48 tokens against random: \+0\.",
+        r"48 tokens against 12 tokens: \+0\.",
+    ),
     "search": (
         r"player_0 is to move: fold call 45",
         r"svg\)\n\n## Weigh",

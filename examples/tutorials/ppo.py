@@ -194,4 +194,5 @@ for name, result in evaluate(
 # - [Batches in a learner of your
 #   own](../../docs/guides/clients.md#batches-in-a-learner-of-your-own) lists what
 #   else a batch provides.
-# - This policy sees one decision. [Search with beliefs](search.py) looks ahead.
+# - This policy sees the present only. [A transformer that remembers](remember.py)
+#   reads what has happened.

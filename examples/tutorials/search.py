@@ -157,3 +157,4 @@ for name, seconds in judged.seconds.items():
 # - Your own network can play on in a search:
 #   `mc:policy=runs/tennis/agent.safetensors`, with the weights of [Train an agent
 #   and see it win](train.py).
+# - [A game of your own](game.py): search plays it, too.

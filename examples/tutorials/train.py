@@ -128,7 +128,6 @@ league.episode(shortest.id)
 # - Train longer: `resume("runs/tennis", total_steps=5_000_000)` goes on from here.
 #   `wilddeck play tennis -n 3 --agent runs/tennis/agent.safetensors` lets you play
 #   against your agent.
-# - [A game of your own](game.py): write one, and train on it.
 # - [Training](../../docs/guides/training.md) explains the settings, several seeds,
 #   and how to read the log.
 # - [Leagues](../../docs/guides/leagues.md) explains ratings, time limits, and
