@@ -279,7 +279,7 @@ class Pool:
     def __init__(self, game: Game, agents: Sequence[Agent], weights: Sequence[float] | None = None, history: int = 0) -> None:
         share = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
         if not len(agents) or share.shape != (len(agents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
-            raise ValueError(f"a pool needs opponents with one weight each, at least one of them positive, not {weights}")
+            raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive, not {weights}")
         for agent in agents:
             check_batches(agent, agent.name, "too slow for a pool of opponents")
         self.game, self.agents, self._share = game, list(agents), share
