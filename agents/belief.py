@@ -1,7 +1,7 @@
-"""What is believed of hidden cards: samples drawn the more often, the likelier others would have done in them what they did.
+"""Beliefs about hidden cards: determinizations, importance-weighted by the likelihood of the other players' actions.
 
-Also known as weighting determinizations by importance. How likely that is says a player, who is taken for all others: the one
-that plays out, of a search. The hand so far is played again in each sample (`View.decisions`).
+The likelihood comes from one player as the model of all others: a search's rollout policy. The hand so far is replayed in each
+determinization (`View.decisions`).
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from .random import RandomAgent
 from .views import Views
 
 Player = RandomAgent | PolicyAgent | LearnedAgent
-TRIED = 128  # samples, from which are drawn those that are believed
-DECISIONS = 24  # of others, the last of the hand
-_FEW = 0.1  # where the hand can have come so in fewer samples, nothing is concluded from it
-_EFFECTIVE = 0.25  # of the possible samples, what so many equally likely ones would be worth: beliefs are no surer than that
-_SLIP = 0.1  # how often a player is taken to play anything: nobody plays as another does
+TRIED = 128  # determinizations that are weighted
+DECISIONS = 24  # the number of the others' last decisions of the hand that count
+_FEW = 0.1  # weights are used only if at least this fraction of samples is possible
+_EFFECTIVE = 0.25  # minimal effective sample size, as a fraction of the possible samples
+_SLIP = 0.1  # assumed probability of a uniformly random action: no model is exact
 
 
 class Beliefs:
-    """The worlds that a seat takes for possible at a decision, and how likely each is.
+    """The belief of a seat at a decision: determinizations with weights.
 
     Args:
-        view: the seat's.
-        player: who is taken for all others.
-        seed: equal seeds and equal knowledge give equal worlds.
+        view: the seat's view.
+        player: the model of all other players.
+        seed: equal seeds and equal knowledge give equal determinizations.
     """
 
     def __init__(self, view: View, player: PolicyAgent | LearnedAgent, seed: int) -> None:
@@ -35,16 +35,16 @@ class Beliefs:
         self.weights = _weights(view, player, self.samples, seed)
 
     def draw(self, count: int, seed: int) -> np.ndarray:
-        """`count` complete games; the same one may come several times."""
+        """`count` determinizations, drawn by weight; one may be drawn several times."""
         weights = np.cumsum(self.weights)
-        # At equal steps, from a place drawn at random: fewer samples come twice than if each were drawn for itself.
+        # Systematic resampling: fewer duplicates than with independent draws.
         places = weights[-1] * (np.arange(count) + np.random.default_rng(seed).random()) / max(count, 1)
         drawn = np.minimum(np.searchsorted(weights, places, side="right"), len(weights) - 1)
         return self.samples[drawn]
 
 
 def _weights(view: View, player: PolicyAgent | LearnedAgent, samples: np.ndarray, seed: int) -> np.ndarray:
-    """How likely others would have done in each sample what they did, up to a factor."""
+    """The likelihood of the others' actions in each sample, up to a factor."""
     rng = np.random.default_rng(seed)
     logs, possible = np.zeros(len(samples)), np.ones(len(samples), np.uint8)
     for possible, observation, mask, alike in view.decisions(samples, seed, DECISIONS):

@@ -1,5 +1,5 @@
-"""Choosing an action, or several in a row, by text: its place in the list (`#3`), a label, the cards in it, or enough of it to
-be clear. A bare number is always part of a label, in every game: `7` is `play 7`, and nothing where no label has a 7."""
+"""Choosing one or several actions by text: the number in the list (`#3`), a label, its cards, or an unambiguous part of it.
+A bare number is always part of a label, in every game: `7` means `play 7`, and nothing if no label has a 7."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..envs.core.parts import ActionParts
 
 _SYMBOLS = {ord(symbol): letter for symbol, letter in zip(cards.SUIT_SYMBOLS, cards.SUIT_TEXT, strict=True)}
 _CARDS = frozenset(text.lower() for text in (*cards.TEXT, "Jk"))
-_TRIES = 200  # positions that are looked at for a line of several steps
+_TRIES = 200  # the maximal number of positions tried for a line of several steps
 
 
 def words_of(text: str) -> list[str]:
-    """Lower-case words without punctuation, cards in one way of writing: `10♥,` is `th`, `Dr♥` is `dr-h`; `all-in` is two."""
+    """Lower-case words without punctuation, cards in one notation: `10♥,` is `th`, `Dr♥` is `dr-h`; `all-in` is two words."""
     bare = (word.strip(".,;:()[]") for word in re.split(r"[\s,]+", text.translate(_SYMBOLS).lower()))
     words = (re.sub(r"^10(?=[cdhs]$)", "t", word) for word in bare if word)
     words = (re.sub(r"^(dr|rv|sk)(?=[cdhs]$)", r"\1-", word) for word in words)
@@ -28,7 +28,7 @@ def words_of(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Choice:
-    """A legal action, its place in the list (from 1) and its parts."""
+    """A legal action, its number in the list (from 1) and its parts."""
 
     number: int
     action: int
@@ -45,12 +45,12 @@ class Choice:
 
     @cached_property
     def cards(self) -> Counter[str]:
-        """The cards that it names, as the label writes them."""
+        """The cards in its label, as written there."""
         return Counter(self.deck.text([card]).lower() for card in self.parts.cards)
 
     @cached_property
     def group(self) -> str:
-        """What such actions are called together: `attack, 2 cards`."""
+        """The name of its group of actions: `attack, 2 cards`."""
         verb, count = self.parts.verb or "play", len(self.parts.cards)
         return f"{verb}, {count} card{'s' if count > 1 else ''}" if count else verb
 
@@ -59,7 +59,7 @@ class Choices:
     """The legal actions of a decision.
 
     Attributes:
-        gone: of a line of several steps, the cards that have left the hand on the way to this decision.
+        gone: the cards that earlier steps of the same line took from the hand.
     """
 
     def __init__(
@@ -69,19 +69,19 @@ class Choices:
         self.all = [Choice(number, action, parts, cards) for number, (action, parts) in enumerate(actions, 1)]
 
     def groups(self) -> dict[str, list[Choice]]:
-        """The choices by kind."""
+        """The choices by group."""
         groups: dict[str, list[Choice]] = {}
         for choice in self.all:
             groups.setdefault(choice.group, []).append(choice)
         return groups
 
     def name(self, choice: Choice) -> str:
-        """Its place, as it is typed."""
+        """Its number, as typed."""
         return f"#{choice.number}"
 
     def find(self, text: str) -> list[Choice]:
-        """The choices a text can mean, by the first of these ways that finds any: the place; the whole label; its words in
-        another order; exactly its cards; some of its words; beginnings of its words."""
+        """The choices that a text can mean, by the first of these criteria that matches any: the number; the whole label; its
+        words in another order; exactly its cards; some of its words; beginnings of its words."""
         number = re.fullmatch(r"#\s*(\d+)", text.strip())
         if number:
             return [choice for choice in self.all if choice.number == int(number[1])]
@@ -108,7 +108,7 @@ class Choices:
         return []
 
     def near(self, text: str, count: int = 3) -> list[Choice]:
-        """Choices whose labels look like a mistyped text, the likeliest first."""
+        """Choices whose labels are similar to a mistyped text, best match first."""
         typed = " ".join(words_of(text))
         labels: dict[str, Choice] = {}
         for choice in self.all:
@@ -119,15 +119,15 @@ class Choices:
 
 
 def find_steps(text: str, ahead: Callable[[list[int]], Choices]) -> tuple[list[Choice], list[str]]:
-    """The choices that a line names one after another (`meld 7c 7d 7h`), cards that follow each other in any order. Cards that
-    went of themselves, as no other could, may be named too.
+    """The sequence of choices named by a line (`meld 7c 7d 7h`); consecutive cards may be in any order. The line may also name
+    cards of forced moves.
 
     Args:
         text: the line.
-        ahead: the choices after so many actions; none where the next decision is another's, or cannot be known yet.
+        ahead: the choices after these actions; none if the next decision is another player's or not yet known.
 
     Returns:
-        As many steps as are clear, and the words that are left where these are not all.
+        The steps that are unambiguous, and the words that remain.
     """
     words, left = words_of(text), _TRIES
     farthest: tuple[list[Choice], list[str]] = [], words
@@ -155,10 +155,10 @@ def find_steps(text: str, ahead: Callable[[list[int]], Choices]) -> tuple[list[C
 
 
 def _first_steps(words: list[str], choices: Choices, group: str, before: set[str]) -> Iterator[tuple[Choice, list[str], str]]:
-    """What the first of several steps may be: the choice, the words that are left, and the group if it is a card alone.
+    """The possible first steps of a line: the choice, the remaining words, and the group if it is only a card.
 
-    A card without a verb continues what has begun, so that none is discarded that was meant to be melded: after another it is
-    of its group, and none of the actions that there were `before` a move that is complete.
+    A card without a verb continues the current move, so that no card is discarded that was meant to be melded: after another
+    card it is of the same group, and after a complete move it is not one of the actions `before`.
     """
     run = next((place for place, word in enumerate(words) if word not in _CARDS), len(words))
 

@@ -1,16 +1,16 @@
-"""The guardian: a small program between the host and a bot, which ends the bot and all it started when either is gone.
+"""The guardian: a small program between the host and a bot that kills the bot's process tree when either of them ends.
 
     python -I -S guardian.py HOST STATUS LIMITS COMMAND...
 
-HOST is the host's process, STATUS a pipe that is told in words how the bot ended, LIMITS such as `AS=8589934592,NOFILE=256`.
-It starts a second guardian, and this one the bot. Each adopts what its descendants leave behind (a child subreaper), so that
-none gets away by a session of its own or a parent that ends, and each kills them all when its parent or its child is gone or
-SIGTERM says so. So whichever one process is killed, host, guardian or bot, nothing of the bot stays.
+HOST is the host's process id, STATUS a pipe for a text that reports how the bot ended, LIMITS such as
+`AS=8589934592,NOFILE=256`. It starts a second guardian, which starts the bot. Each is a child subreaper: it adopts orphaned
+descendants, so that none escapes by its own session or the death of its parent. Each kills all its descendants when its parent
+or its child ends, or on SIGTERM. So nothing of the bot survives, whichever process is killed: host, guardian or bot.
 
-Only Linux has subreapers and tells a process of its parent's death. Elsewhere there is one guardian, which looks for its parent
-every second and kills the bot's process group.
+Only Linux has subreapers and signals the death of a parent. Elsewhere there is one guardian, which checks its parent every
+second and kills the bot's process group.
 
-It must start fast: a bot is started through it each time. So it imports next to nothing.
+Every start of a bot includes the guardian's, so it imports almost nothing.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 else:
     import _signal as signal  # the module below it, without names for the numbers: they take a quarter of the time to start
 
-_END_SECONDS = 10.0  # for ending all descendants; what cannot be killed (another user's, stuck in the kernel) is left
+_END_SECONDS = 10.0  # for killing all descendants; those that cannot be killed (another user's, stuck in the kernel) are left
 _LINUX = sys.platform.startswith("linux")
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
-_LOOK = signal.SIGALRM  # says only that it is time to look whether the parent is there
+_LOOK = signal.SIGALRM  # the timer for checking the parent
 _STOP = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _WATCHED = {_LOOK, signal.SIGCHLD, *_STOP}
 
 
 def follow(parent: int, number: int = signal.SIGKILL) -> None:
-    """Have a signal sent to this process when its parent dies, or now if it is dead already.
+    """Have a signal sent to this process when its parent dies, or now if it is already dead.
 
-    Linux also sends it when only the thread ends that started this process. Elsewhere it may be sent now, but not later.
+    Linux also sends it when the thread that started this process ends. Elsewhere it is only sent now, never later.
     """
     _prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:
@@ -55,7 +55,7 @@ def _prctl(option: int, value: int) -> None:
 def main(host: int, status: int, limits: str, command: list[str]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
     for number in _WATCHED:
-        signal.signal(number, lambda *_: None)  # not every system lets one wait for a signal that it would ignore
+        signal.signal(number, lambda *_: None)  # some systems cannot wait for an ignored signal
     os.set_inheritable(status, False)
 
     def bot(guardian: int) -> None:
@@ -65,7 +65,7 @@ def main(host: int, status: int, limits: str, command: list[str]) -> None:
 
 
 def _guard(parent: int, status: int, start: Callable[[int], None]) -> None:
-    """Run `start` in a child; when the child or the parent is gone, or a signal says so, end all descendants."""
+    """Run `start` in a child; when the child or the parent ends, or on a signal, kill all descendants."""
     own = os.getpid()
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     follow(parent, _LOOK)
@@ -79,7 +79,7 @@ def _guard(parent: int, status: int, start: Callable[[int], None]) -> None:
         finally:
             os._exit(127)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # the bot alone holds its pipes, so that they end with it
+    for stream in (0, 1, 2):  # only the bot keeps its pipes open, so that they close with it
         os.dup2(nowhere, stream)
     while True:
         number = signal.sigwait(_WATCHED)
@@ -97,14 +97,14 @@ def _run(parent: int, status: int, limits: str, command: list[str]) -> None:
         name, _, value = limit.partition("=")
         try:
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (int(value), int(value)))
-        except (OSError, ValueError):  # more than is allowed here
+        except (OSError, ValueError):  # above the hard limit
             pass
     try:
         with open("/proc/self/oom_score_adj", "w") as score:
-            score.write("1000")  # when memory runs out the system kills bots first
+            score.write("1000")  # out of memory, the system kills bots first
     except OSError:
         pass
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and the bot would too
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and the bot would inherit this
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     try:
@@ -121,7 +121,7 @@ def _tell(status: int, text: str) -> None:
 
 
 def _reap() -> tuple[dict[int, int], bool]:
-    """The children that have ended, process -> wait status, and whether there are others."""
+    """The children that have ended (process id -> wait status), and whether there are others."""
     ended: dict[int, int] = {}
     try:
         while True:
@@ -144,8 +144,8 @@ def _words(status: int) -> str:
 
 
 def _end_all(child: int) -> None:
-    """Kill every descendant. All are frozen first: what forks on and on cannot while the others are killed."""
-    for target in (child, -child):  # most bots have nothing but their first group
+    """Kill all descendants. All are stopped first, so that none can fork while others are killed."""
+    for target in (child, -child):  # most bots have only this process group
         _kill(target, signal.SIGKILL)
     until, own = time.monotonic() + _END_SECONDS, os.getpid()
     while _reap()[1] and time.monotonic() < until:
@@ -158,8 +158,8 @@ def _end_all(child: int) -> None:
 
 
 def _freeze(ours: set[int], others: set[int]) -> bool:
-    """Stop the descendants that are not known yet; whether there were any. Children mostly have higher numbers than parents, so
-    one pass over /proc, which is in order, finds nearly all; what it misses is found later, when it has been left to us."""
+    """Stop descendants that are not known yet; returns whether there were any. Children usually have higher ids than parents,
+    so one pass over /proc, which is sorted, finds nearly all; the rest are found later, when they have become our children."""
     before = len(ours)
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if not name.isdecimal() or int(name) in ours or int(name) in others:
@@ -186,4 +186,4 @@ def _kill(pid: int, number: int) -> None:
 
 if __name__ == "__main__":
     main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:])
-    os._exit(0)  # nothing is left to be tidied up
+    os._exit(0)  # skips Python's cleanup

@@ -1,10 +1,10 @@
-"""Compiled forward pass of networks, for playing and for learning, one decision at a time or a block of them.
+"""The compiled forward pass of networks, for playing and learning, for one decision or a block of decisions.
 
-For networks of this size it beats a matrix library at small batches, starts no threads, skips the zeros of an observation and
-the actions that are not legal, and gives the same bits for a decision whatever stands beside it.
+For networks of this size it is faster than a matrix library at small batches. It starts no threads, skips zeros of observations
+and illegal actions, and its result for a decision is bitwise independent of the other decisions in the block.
 
-A network is one float32 vector: for each layer the weights, then the biases; weights as [inputs, outputs], those of the last
-layer as [outputs, inputs]. It is given what is not zero of its inputs, as places (`index`) and what stands there (`value`).
+A network is one float32 vector: the weights and then the biases of each layer; weights as [inputs, outputs], those of the last
+layer as [outputs, inputs]. Inputs are sparse: the indices (`index`) and values (`value`) of nonzero entries.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:  # bound to an expert
     policy: Any
 
 TANH, RELU = 0, 1
-# What the forward pass computes with: beyond it float32 overflows, in the polynomials of `tanh` or in sums and differences.
+# The range of the forward pass: beyond it float32 overflows, in the polynomials of `tanh` or in sums and differences.
 REACH = {TANH: 2.0**15, RELU: 2.0**126}
-TILE = 32  # inputs of a layer that are worked on together, their weights in the nearest cache
-_LINE = 16  # numbers in a line of the cache
+TILE = 32  # inputs of a layer that are processed together, with their weights in the L1 cache
+_LINE = 16  # numbers per cache line
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _UNIT = 2.0**-53
 _S3, _S11 = np.int64(3), np.uint64(11)
@@ -39,28 +39,28 @@ Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Net(NamedTuple):
-    """A network; the critic is one with a single output."""
+    """A network; a critic has a single output."""
 
-    weights: np.ndarray  # float32, one behind the other
+    weights: np.ndarray  # float32, concatenated
     sizes: np.ndarray  # int64 [L + 1], the widths: inputs first, actions last
     activation: int
 
 
 class Scratch(NamedTuple):
-    """What passes leave of each decision (axis 1) of a block; a thread's own."""
+    """The intermediate results of a pass for each decision (axis 1) of a block; one per thread."""
 
-    units: np.ndarray  # float32 [layers, block, width], what hidden units give
-    places: np.ndarray  # int32 [layers, block, width + 1], of those that give something
-    values: np.ndarray  # float32 [layers, block, width + 1], what they give
-    edges: np.ndarray  # int64 [layers, block, tiles + 1], where among the places each tile of units begins
-    delta: np.ndarray  # float32 [block, width], what comes back to a layer
-    below: np.ndarray  # float32 [block, width], and goes on to the layer below it
+    units: np.ndarray  # float32 [layers, block, width], the activations of hidden units
+    places: np.ndarray  # int32 [layers, block, width + 1], the indices of nonzero ones
+    values: np.ndarray  # float32 [layers, block, width + 1], their values
+    edges: np.ndarray  # int64 [layers, block, tiles + 1], where each tile of units begins in `places`
+    delta: np.ndarray  # float32 [block, width], the gradient by a layer's outputs
+    below: np.ndarray  # float32 [block, width], and by those of the layer below it
     log_probs: np.ndarray  # float32 [actions], of one decision
     probs: np.ndarray  # float32 [actions]
 
 
 class Workspace(NamedTuple):
-    """What a thread needs to choose actions from dense observations and masks."""
+    """A thread's memory for choosing actions from dense observations and masks."""
 
     scratch: Scratch
     indices: np.ndarray  # int32 [inputs]
@@ -88,7 +88,7 @@ def tanh(x):
 
 @arithmetic
 def add_rows(index, value, k, end, weights, width, out):
-    """out += the sum over the places k..end-1 of value[k] times row index[k], of rows of `width` weights."""
+    """out += the sum over k..end-1 of value[k] times row index[k] of the weights, which have `width` columns."""
     while k + 4 <= end:  # four at once: a quarter of the reads and writes of `out`
         x0, x1, x2, x3 = value[k], value[k + 1], value[k + 2], value[k + 3]
         w0 = weights[index[k] * width :]
@@ -108,7 +108,7 @@ def add_rows(index, value, k, end, weights, width, out):
 
 @arithmetic
 def activate(layer, row, width, activation, listed, scratch):
-    """Turn what a layer's units of a decision are given into what they give; if `listed`, note those that give something."""
+    """Apply the activation to a layer's units of a decision, in place; if `listed`, list the nonzero ones."""
     out = scratch.units[layer, row]
     if activation == RELU:
         for j in range(width):
@@ -116,7 +116,7 @@ def activate(layer, row, width, activation, listed, scratch):
     else:
         for j in range(width):
             out[j] = tanh(out[j])
-    if listed:  # apart from the loop before, which is done on many numbers at once
+    if listed:  # a separate loop, so that the one before is vectorised
         places, values, edges = scratch.places[layer, row], scratch.values[layer, row], scratch.edges[layer, row]
         kept = 0
         for first in range(0, width, TILE):
@@ -130,7 +130,7 @@ def activate(layer, row, width, activation, listed, scratch):
 
 @arithmetic
 def first_layer(net, index, value, count, row, scratch):
-    """The first hidden layer of a decision, left in the scratch; of a network without one its inputs."""
+    """Compute the first hidden layer of a decision into the scratch memory; without hidden layers, copy the inputs."""
     width, out = net.sizes[1], scratch.units[0, row]
     if net.sizes.shape[0] == 2:
         for j in range(net.sizes[0]):
@@ -147,9 +147,9 @@ def first_layer(net, index, value, count, row, scratch):
 
 @arithmetic
 def hidden_layers(net, block, scratch):
-    """The other hidden layers of a block of decisions, left in the scratch; returns where in the weights the last layer begins.
+    """Compute the other hidden layers of a block of decisions; returns the offset of the output layer in the weights.
 
-    Some inputs after another are worked on for the whole block, so that their weights stay in the nearest cache.
+    Tiles of inputs are processed for the whole block, so that their weights stay in the L1 cache.
     """
     offset = (net.sizes[0] + 1) * net.sizes[1] if net.sizes.shape[0] > 2 else np.int64(0)
     last = net.sizes.shape[0] - 3
@@ -187,7 +187,7 @@ def output(net, offset, action, row, scratch):
 
 @arithmetic
 def action_probs(net, offset, legal, num_legal, row, scratch):
-    """The logarithms of how likely each of these actions is, into the scratch, and the probabilities beside them."""
+    """Compute the probabilities and log-probabilities of these actions into the scratch memory."""
     log_probs, probs = scratch.log_probs, scratch.probs
     highest = np.float32(-np.inf)
     for k in range(num_legal):
@@ -208,7 +208,7 @@ def action_probs(net, offset, legal, num_legal, row, scratch):
 
 @arithmetic
 def append_nonzeros(dense, first, end, offset, index, value, used):
-    """Append the entries first..end-1 that are not zero, the first as place `offset`; returns how many there are then."""
+    """Append the nonzero entries of first..end-1, with entry `first` as index `offset`; returns the new number of entries."""
     place = first
     while place + 8 <= end:
         size = (abs(dense[place]) + abs(dense[place + 1]) + abs(dense[place + 2]) + abs(dense[place + 3])) + (
@@ -229,7 +229,7 @@ def append_nonzeros(dense, first, end, offset, index, value, used):
 
 @arithmetic
 def append_inputs(observation, expert_action, num_inputs, index, value, used):
-    """Append what a network is given: the observation, and one-hot behind it what its expert would do, if it has one."""
+    """Append a network's inputs: the observation and, if the network has an expert, the one-hot expert action."""
     size = observation.shape[0]
     used = append_nonzeros(observation, 0, size, 0, index, value, used)
     if num_inputs > size:
@@ -241,7 +241,7 @@ def append_inputs(observation, expert_action, num_inputs, index, value, used):
 
 @arithmetic
 def list_actions(mask, legal):
-    """The legal actions, ascending, into `legal`; returns their number."""
+    """Write the legal actions, ascending, into `legal`; returns their number."""
     count = 0
     whole = mask.shape[0] - mask.shape[0] % _EIGHT
     for place in range(0, whole, _EIGHT):
@@ -259,13 +259,13 @@ def list_actions(mask, legal):
 
 @arithmetic
 def unit(noise):
-    """A number from 0 to 1 of 64 random bits."""
+    """A number from 0 to 1 from 64 random bits."""
     return np.float64(noise >> _S11) * _UNIT
 
 
 @arithmetic
 def draw(probs, count, noise):
-    """A place drawn by these probabilities."""
+    """An index drawn by these probabilities."""
     rest = unit(noise)
     k = 0
     while k < count - 1 and rest >= probs[k]:
@@ -276,7 +276,7 @@ def draw(probs, count, noise):
 
 @arithmetic
 def network_probs(net, observation, expert_action, mask, workspace):
-    """The legal actions and their probabilities, left in the workspace; returns their number."""
+    """Compute the legal actions and their probabilities into the workspace; returns their number."""
     scratch, index, value = workspace.scratch, workspace.indices, workspace.values
     num_legal = list_actions(mask, workspace.legal)
     count = append_inputs(observation, expert_action, net.sizes[0], index, value, 0)
@@ -288,8 +288,7 @@ def network_probs(net, observation, expert_action, mask, workspace):
 
 @arithmetic
 def network_action(net, greedy, observation, expert_action, mask, noise, workspace):
-    """An action drawn from the network's distribution over the legal ones by 64 random bits, or the likeliest; -1 if none is
-    legal."""
+    """A legal action sampled from the network's distribution with 64 random bits, or the likeliest; -1 if none is legal."""
     num_legal = network_probs(net, observation, expert_action, mask, workspace)
     if num_legal == 0:
         return np.int64(-1)
@@ -303,14 +302,14 @@ def network_action(net, greedy, observation, expert_action, mask, noise, workspa
 
 @arithmetic
 def network_actions(net, greedy, observation, mask, noise, workspace, actions):
-    """`network_action` a row, of networks without an expert, or whose observations hold already what it would do."""
+    """`network_action` for each row, for networks without an expert, or with the expert action already in the observations."""
     for i in range(observation.shape[0]):
         actions[i] = network_action(net, greedy, observation[i], np.int64(-1), mask[i], noise[i], workspace)
 
 
 @arithmetic
 def network_log_probs(net, observation, mask, actions, workspace, log_probs):
-    """Of each row how likely the network was to take an action that is legal, as logarithm; rows as of `network_actions`."""
+    """The network's log-probability of a legal action in each row; rows as in `network_actions`."""
     for i in range(observation.shape[0]):
         num_legal = network_probs(net, observation[i], np.int64(-1), mask[i], workspace)
         for k in range(num_legal):
@@ -320,13 +319,13 @@ def network_log_probs(net, observation, mask, actions, workspace, log_probs):
 
 @device_function
 def network_acts(data, observation, mask, num_players, noise):
-    """`act` of whole-game kernels (envs/core/kernels.py); the data is what `LearnedAgent.data` gives."""
+    """`act` of whole-game kernels (envs/core/kernels.py), with the data of `LearnedAgent.data`."""
     net, greedy, workspace = data
     return network_action(net, greedy, observation, np.int64(-1), mask, noise, workspace)
 
 
 def _acts_with_expert(data, observation, mask, num_players, noise):
-    """`network_acts` of a network whose expert is `policy`."""
+    """`network_acts` for a network with the expert `policy`."""
     net, greedy, workspace = data
     expert_action = np.int64(policy(observation, mask, num_players, mix(noise)))
     return network_action(net, greedy, observation, expert_action, mask, noise, workspace)
@@ -334,7 +333,7 @@ def _acts_with_expert(data, observation, mask, num_players, noise):
 
 @functools.cache
 def acts_with_expert(policy: Any) -> Any:
-    """As `network_acts`, for networks whose expert this policy is."""
+    """`network_acts` for networks with this expert."""
     owner = f"{policy.__module__.rpartition('.')[2]}.{policy.__name__}"
     return bind({"acts_with_expert": _acts_with_expert}, {"policy": policy}, owner)["acts_with_expert"]
 
@@ -343,7 +342,7 @@ def acts_with_expert(policy: Any) -> Any:
 
 
 def make_scratch(*nets: Net, block: int = 1) -> Scratch:
-    """Working memory of one thread that uses these networks on so many decisions at a time."""
+    """Working memory of one thread for these networks and blocks of this size."""
     layers = max(len(net.sizes) for net in nets)
     width = max(int(net.sizes[1:-1].max(initial=net.sizes[0] if len(net.sizes) == 2 else 0)) for net in nets)
     actions = max(int(net.sizes[-1]) for net in nets)
@@ -360,14 +359,14 @@ def make_scratch(*nets: Net, block: int = 1) -> Scratch:
 
 
 def make_workspace(*nets: Net, block: int = 1) -> Workspace:
-    """As `make_scratch`, with what is between observations and these networks."""
+    """Like `make_scratch`, with memory for dense observations and masks."""
     inputs, actions = (max(int(net.sizes[k]) for net in nets) for k in (0, -1))
     index, value = np.zeros(inputs, np.int32), np.zeros(inputs, np.float32)
     return Workspace(make_scratch(*nets, block=block), index, value, np.zeros(actions, np.int32))
 
 
 def aligned(shape: tuple[int, ...] | int) -> np.ndarray:
-    """Zeros (float32) that begin where a line of the cache does."""
+    """Zeros (float32), aligned to a cache line."""
     size = int(np.prod(shape))
     whole = np.zeros(size + _LINE, np.float32)
     first = -whole.ctypes.data // whole.itemsize % _LINE
@@ -375,12 +374,12 @@ def aligned(shape: tuple[int, ...] | int) -> np.ndarray:
 
 
 def whole_lines(weights: np.ndarray) -> np.ndarray:
-    """A network's weights with zeros behind them, so that what follows begins with a line of the cache."""
+    """A network's weights, padded with zeros to whole cache lines."""
     return np.pad(weights, (0, -len(weights) % _LINE))
 
 
 def flatten(layers: Layers) -> tuple[np.ndarray, np.ndarray]:
-    """A network's vector and `sizes` from its (weight [inputs, outputs], bias) pairs."""
+    """The vector and `sizes` of a network, from its (weight [inputs, outputs], bias) pairs."""
     parts = []
     for k, (weight, bias) in enumerate(layers):
         parts += [weight.T.ravel() if k == len(layers) - 1 else weight.ravel(), bias]
@@ -389,7 +388,7 @@ def flatten(layers: Layers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def unflatten(net: Net) -> Layers:
-    """A network's layers, copied."""
+    """Copies of a network's layers."""
     layers, offset = [], 0
     for k, (inputs, outputs) in enumerate(itertools.pairwise(net.sizes.tolist())):
         weight, bias = np.split(net.weights[offset : offset + (inputs + 1) * outputs].copy(), [inputs * outputs])

@@ -1,4 +1,4 @@
-"""A bot in a process of its own, in any language: one JSON object a line over its standard input and output.
+"""A bot in its own process, in any language: one JSON object per line over its standard input and output.
 
 Host to bot                                                                                   Bot to host
 `{"type": "hello", "protocol": 2, "game": "tennis_v0", "options": {...}, "num_players": 4,
@@ -9,15 +9,15 @@ Host to bot                                                                     
   "other": null, "amount": 1, "text": "player 1 plays 5h"}, ...]}`                            `{"action": 4}`
 `{"type": "end", "seat": 2, "returns": [...]}`                                                (no answer)
 
-`observation` in "hello" names the blocks of the vector, each by its first index and the index behind its last. A bot may sit
-on several seats of a game; "newgame" and "end" come once for each. `events` is what the seat
-has perceived since it was last asked; only a bot that answers "hello" with protocol 2 gets it. Its input ends when it is no
-longer needed. Unknown keys and types are to be ignored, by both sides. A line has at most 1 MiB. Whatever the bot writes to
-its standard error is shown when it fails. See docs/guides/bots.md.
+`observation` in "hello" gives the blocks of the vector, each with its first index and the index after its last. A bot may play
+several seats of a game; "newgame" and "end" are sent once per seat. `events` are those that the seat has perceived since its
+last "act"; only a bot that answers "hello" with protocol 2 gets them. The bot's input is closed when it is no longer needed.
+Both sides ignore unknown keys and types. A line has at most 1 MiB. If the bot fails, its standard error is reported. See
+docs/guides/bots.md.
 
-The process has a session of its own and limits on memory and open files. It and all that it started are killed when it fails
-or is closed, and when this process ends, however it does (`guardian.py`). This guards against accidents; it is no security
-boundary: a bot may read your files and use the network, unless it runs in a sandbox (`sandbox.py`).
+The process has its own session and limits on memory and open files. It and all processes that it started are killed when it
+fails or is closed, and when this process ends for any reason (`guardian.py`). This guards against accidents but is not a
+security boundary: a bot can read your files and use the network, unless it runs in a sandbox (`sandbox.py`).
 """
 
 from __future__ import annotations
@@ -45,29 +45,29 @@ from .sandbox import confined
 
 PROTOCOL = 2
 LINE_LIMIT = 1 << 20
-STDERR_LIMIT = 1 << 14  # the last of it is kept
+STDERR_LIMIT = 1 << 14  # its last bytes are kept
 _CHUNK = 1 << 16
 _OPEN_FILES = 256
-_WORDS_SECONDS = 1.0  # between the end of a bot's output and word of how it ended
-_END_SECONDS = 15.0  # more than the guardian needs at most
+_WORDS_SECONDS = 1.0  # from the end of a bot's output to the guardian's report of its exit
+_END_SECONDS = 15.0  # longer than the guardian ever needs
 _GUARDIAN = str(Path(__file__).with_name("guardian.py"))
 
 
 class ProcessAgent(Agent):
-    """A bot that is started with a command line, at the first game or after a failure.
+    """A bot that is started with a command line, at its first game and after a failure.
 
     Args:
-        command: split as a shell would, but run without one.
-        game, options: what is played.
-        move_seconds: time for each answer.
-        start_seconds: time until the answer to "hello".
-        memory_mib: limit of the address space of each of its processes, where the system has one.
-        sandbox: run it under bubblewrap: without network, with no files but those that the command line names.
+        command: the command line, split as by a shell, but run without one.
+        game, options: the game.
+        move_seconds: the time limit of an answer.
+        start_seconds: the time limit of the answer to "hello".
+        memory_mib: the limit of the address space of each of its processes, if the system supports this.
+        sandbox: run it under bubblewrap, without network, and with only the files that the command line names.
 
     Raises:
-        ValueError: an empty or unbalanced command line, or no sandbox can be made.
-        AgentError: from `begin` and `act`, when the bot fails; it has been killed then. kind "crash": it cannot be started,
-            or ended; "timeout": no answer in time; "protocol": an answer that is none; "illegal": an illegal action.
+        ValueError: the command line is empty or unbalanced, or a sandbox cannot be made.
+        AgentError: from `begin` and `act`, if the bot fails; it is then killed. Its kind is "crash" (it cannot be started, or
+            ended), "timeout" (no answer in time), "protocol" (an invalid answer) or "illegal" (an illegal action).
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class ProcessAgent(Agent):
         self.move_seconds, self.start_seconds, self.memory_mib = move_seconds, start_seconds, memory_mib
         self._line: _Line | None = None
         self._hears_events = False  # whether the bot speaks protocol 2
-        self._told: dict[int, int] = {}  # events, by seat
+        self._told: dict[int, int] = {}  # the number of events sent, by seat
 
     def begin(self, game: Game, options: Options, seat: int, seed: int) -> None:
         self._told[seat] = 0
@@ -126,7 +126,7 @@ class ProcessAgent(Agent):
         return action
 
     def _new_events(self, view: View) -> list[dict[str, Any]]:
-        """What the seat has perceived since it was last asked."""
+        """The events that the seat has perceived since its last decision."""
         events = view.history()
         first, self._told[view.seat] = self._told.get(view.seat, 0), len(events)
         return [event.to_json(view.game.cards) for event in events[first:]]
@@ -143,7 +143,7 @@ class ProcessAgent(Agent):
 
     def __getstate__(self) -> dict[str, Any]:
         if self._line is not None:
-            raise TypeError(f"{self.name} runs, and a process cannot be copied; close() the agent first, or make another")
+            raise TypeError(f"{self.name} is running, and a process cannot be copied; close() the agent or make another")
         return vars(self)
 
     def _started(self) -> _Line:
@@ -181,7 +181,7 @@ class ProcessAgent(Agent):
 
     @contextlib.contextmanager
     def _ended_by_failure(self) -> Iterator[_Line]:
-        """The process, started if it does not run; any failure kills it, an interrupt too, since half a line may be sent."""
+        """The process, started if necessary. Any failure kills it, also an interrupt, which may leave half a line sent."""
         try:
             yield self._started()
         except AgentError as error:
@@ -191,7 +191,7 @@ class ProcessAgent(Agent):
             raise
 
     def _failed(self, error: AgentError) -> AgentError:
-        """The error with the bot's name and what it wrote to its standard error; the bot is dead afterwards."""
+        """Kill the bot; returns the error with the bot's name and standard error."""
         said = ""
         if self._line is not None:
             self._line.close()
@@ -201,12 +201,12 @@ class ProcessAgent(Agent):
 
 
 class _Line:
-    """The process, behind its guardian, and its three pipes; every wait has a deadline."""
+    """The process (started by its guardian) and its three pipes; every wait has a deadline."""
 
     def __init__(self, arguments: list[str], memory_mib: int) -> None:
         pipe = subprocess.PIPE
         limits = f"AS={memory_mib << 20},NOFILE={_OPEN_FILES},CORE=0"
-        self._status, status = os.pipe()  # on which the guardian says how the bot ended
+        self._status, status = os.pipe()  # for the guardian's report of the bot's exit
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", _GUARDIAN, str(os.getpid()), str(status), limits, *arguments],
@@ -232,10 +232,10 @@ class _Line:
         self._silent = False  # its output has ended
 
     def exchange(self, message: dict[str, Any], seconds: float, answer: bool) -> None:
-        """Send a message whole and, if an `answer` is wanted, receive a line.
+        """Send a complete message and, if `answer`, receive a line.
 
         Raises:
-            AgentError: it ended, wrote a line too long, or the time is over.
+            AgentError: the bot ended, wrote too long a line, or exceeded the time limit.
         """
         self._unsent = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         deadline = time.monotonic() + seconds
@@ -258,24 +258,24 @@ class _Line:
                 self._selector.unregister(writing.fileobj)
 
     def answer(self) -> dict[str, Any]:
-        """The line received, as an object (AgentError if it is none)."""
+        """The received line as a JSON object (AgentError if it is not one)."""
         text, _, self._received = self._received.partition(b"\n")
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            raise AgentError("protocol", f"answered {_short(text.decode(errors='replace'))}, which is no JSON object")
+            raise AgentError("protocol", f"answered {_short(text.decode(errors='replace'))}, which is not a JSON object")
         return message
 
     def check_silent(self) -> None:
-        """What it wrote without being asked would be taken for the next answer."""
+        """Raise AgentError if the bot wrote without being asked, which would be taken for its next answer."""
         self._pump()
         if self._received:
             raise AgentError("protocol", f"wrote without being asked: {_short(self._received.decode(errors='replace'))}")
 
     def close(self) -> None:
-        """Kill the process and all it started; what it last wrote to its standard error can still be read."""
+        """Kill the process and all that it started; the end of its standard error can still be read."""
         _kill(self._process)
         with contextlib.suppress(AgentError):
             self._pump()
@@ -283,7 +283,7 @@ class _Line:
         self._end()
 
     def _pump(self) -> None:
-        """Read what is there, without waiting; a bounded amount, should the bot write without end."""
+        """Read the available output without waiting; a bounded amount, in case the bot never stops writing."""
         for _ in range(64):
             ready = self._selector.select(0)
             if not ready:
@@ -312,7 +312,7 @@ class _Line:
         self.errors = (self.errors + (self._read(self._process.stderr) or b""))[-STDERR_LIMIT:]
 
     def _read(self, stream: Any) -> bytes | None:
-        """What is there; None if nothing is after all, empty at the end."""
+        """The available bytes; None if there are none, empty at the end of the stream."""
         try:
             data = os.read(stream.fileno(), _CHUNK)
         except BlockingIOError:
@@ -322,7 +322,7 @@ class _Line:
         return data
 
     def _last_words(self) -> str:
-        """How it ended, in its guardian's words; more of them tell only of the guardian."""
+        """The guardian's report of the bot's exit: its first line; others concern only the guardian."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._status, selectors.EVENT_READ)
             words = os.read(self._status, _CHUNK).decode(errors="replace") if selector.select(_WORDS_SECONDS) else ""
@@ -330,7 +330,7 @@ class _Line:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Have the guardian kill all of the bot, whatever state it is in, and wait for it."""
+    """Have the guardian kill all the bot's processes, and wait for it."""
     for number in (signal.SIGTERM, signal.SIGCONT):  # the bot may have stopped it
         process.send_signal(number)
     try:
@@ -341,7 +341,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end(process: subprocess.Popen[bytes], status: int) -> None:
-    """Kill it and close its pipes; also called when an agent is forgotten, and at the interpreter's end."""
+    """Kill the process and close its pipes; also called by garbage collection and at the interpreter's exit."""
     _kill(process)
     os.close(status)
     for stream in (process.stdin, process.stdout, process.stderr):

@@ -1,8 +1,8 @@
-"""What can be taken back: an action of a half-made choice that gave nobody information, neither its player nor the others.
+"""Taking back actions: allowed for a step of an incomplete choice that gave no information to any player.
 
-What a player sees after an action tells them nothing if it is the same in all games that they could be in. Of these some are
-tried, drawn by `determinize`. An action that brings a card into sight always counts as telling, however sure the card was: few
-games might miss that it could have been another.
+An action gives its player no information if the next observation is the same in all games of the information state. This is
+tested in a few of them, drawn by `determinize`. An action that reveals a card always counts as giving information, even if the
+card was almost certain: a few games might miss the alternative.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from ..envs.core import cards
 from ..envs.core.aec import CardGameEnv
 from ..envs.core.facts import Fact
 
-GAMES = 8  # that the player cannot tell from the true one
+GAMES = 8  # of the player's information state
 NOTHING_TO_UNDO = "nothing to take back: the choice is complete, or has given somebody information"
 
 
 def can_be_taken_back(env: CardGameEnv, action: int) -> bool:
-    """Whether a legal action of the player to move can be taken back once it is played: it is `foreseen`, and nobody else
-    notices it, in none of the games. The answer itself tells the player no more than they have seen by then."""
+    """Whether a legal action of the player to move can be taken back once it is played: it is `foreseen`, and no other player
+    notices it in any of the games. The answer reveals no more than the player then sees."""
     return known_before(env, action)[1]
 
 
 def foreseen(env: CardGameEnv, action: int) -> bool:
-    """Whether the player to move knows before a legal action is played all that they will see after it: they are to move again,
-    nothing is paid or left to chance, and it looks the same to them in every game that they cannot tell from this one."""
+    """Whether the player to move knows what they will see after a legal action: they are to move again, there is no reward or
+    chance, and their observation is the same in every game of their information state."""
     return known_before(env, action)[0]
 
 
 def known_before(env: CardGameEnv, action: int) -> tuple[bool, bool]:
-    """Whether an action is `foreseen`, and whether it can be taken back as well."""
+    """Whether an action is `foreseen`, and whether it can also be taken back."""
     player, first, noticed = env.current_player, None, False
     for before, after in outcomes(env, action):
         if not _goes_on(before, after):
@@ -44,18 +44,18 @@ def known_before(env: CardGameEnv, action: int) -> tuple[bool, bool]:
 
 
 def outcomes(env: CardGameEnv, action: int) -> Iterator[tuple[CardGameEnv, CardGameEnv]]:
-    """The game before and after an action: the true one, then others that its player cannot tell from it."""
+    """The game before and after an action: the true one, then others of its player's information state."""
     player = env.possible_agents[env.current_player]
     for number in range(-1, GAMES):
         before = env if number < 0 else env.determinize(player, number)
-        before.history()  # which the copy then need not find again from the beginning
+        before.history()  # cached here, so that the copy need not recompute it
         after = before.clone()
         after.step(action)
         yield before, after
 
 
 def _goes_on(before: CardGameEnv, after: CardGameEnv) -> bool:
-    """Whether the same player is to move in the same deal, without chance, payment, or a card that was not in sight."""
+    """Whether the same player is to move in the same deal, without chance, reward or newly revealed cards."""
     old, new = before.record[0], after.record[0]
     same = all(old[name] == new[name] for name in ("current_player", "deals", "rng"))
     return same and not (after.is_over or any(after.rewards.values()) or _in_sight(after) - _in_sight(before))
@@ -72,7 +72,7 @@ def _is_noticed(before: CardGameEnv, after: CardGameEnv) -> bool:
 
 
 def _sight(env: CardGameEnv, seat: int) -> tuple[bytes, bytes, dict[str, list[int]], list[Fact]]:
-    """All that a seat can ask for."""
+    """All that a seat can observe."""
     agent = env.possible_agents[seat]
     seen = env.observe(agent)
     return seen["observation"].tobytes(), seen["action_mask"].tobytes(), env.zones(agent), env.facts(agent)

@@ -31,30 +31,30 @@ from .score.suite import Task
 FOLDER = Path("runs/games_map")
 PAGE = Path("docs/games.md")
 _COMMAND = "wilddeck bench map"
-WALKED = 400  # games, by random and by rules
-SEEN = 20_000  # decisions whose information states are counted, of whole games
-DEALS = 1000  # by rules on all seats
-REPEATED, TIMES = 250, 4  # deals, and how often random play plays each
-SKILL_DEALS = 250  # on which random and rules sit in each other's place
+WALKED = 400  # games, with random and with rules
+SEEN = 20_000  # decisions whose information states are counted; whole games
+DEALS = 1000  # with rules in all seats
+REPEATED, TIMES = 250, 4  # deals, and random games of each
+SKILL_DEALS = 250  # on which random and rules play in each other's place
 SEARCH = "mc:rollouts=30"
-MOST_SEARCHED, SEARCH_STEPS = 20, 2e6  # deals with search; of long games as many as have so many steps, squared
+MOST_SEARCHED, SEARCH_STEPS = 20, 2e6  # limits of deals with search: their number, and the sum of their squared lengths
 _SEED = 77
 _95 = 1.96  # standard errors
-_ENOUGH = 10  # decisions at which nothing new was seen, for an estimate of all there is to see
+_ENOUGH = 10  # minimal number of repeated information states for an estimate of the total
 
 
 # --- what is computed ---
 
 
 def unseen(counts: Sequence[int]) -> float:
-    """How many kinds there are at least, those never seen included, if those seen were seen so often: Chao's estimate with the
-    correction for small samples."""
+    """A lower bound of the number of kinds, including unseen ones, from the counts of those seen: Chao's estimator, corrected
+    for small samples."""
     times = Counter(counts)
     return len(counts) + times[1] * (times[1] - 1) / (2 * (times[2] + 1))
 
 
 def share_between(values: np.ndarray) -> float:
-    """The share of the variance of values [groups, repetitions] between groups, 0 to 1: the intraclass correlation."""
+    """The share of variance between groups of values [groups, repetitions], 0 to 1: the intraclass correlation."""
     times = values.shape[1]
     within = values.var(axis=1, ddof=1).mean()
     between = times * values.mean(axis=1).var(ddof=1)
@@ -63,8 +63,8 @@ def share_between(values: np.ndarray) -> float:
 
 
 def skill_and_luck(results: np.ndarray) -> tuple[float, float]:
-    """Of the variance of results [agents, places], each agent at each place (deal and seat) once: the shares that are explained
-    by who plays, if all are as likely, and by the place."""
+    """The shares of the variance of results [agents, places] that are explained by the agent (all equally likely) and by the
+    place (deal and seat)."""
     agents, places = results.shape
     by_agent, by_place = results.mean(axis=1), results.mean(axis=0)
     rest = results - by_agent[:, None] - by_place + results.mean()
@@ -79,8 +79,8 @@ def skill_and_luck(results: np.ndarray) -> tuple[float, float]:
 
 
 class Walk(NamedTuple):
-    """Of some games that were played to the end: decisions, legal actions and forced decisions in all, and a digest of what was
-    seen at each decision, in the order of the games."""
+    """Some complete games: their numbers of decisions, legal actions and forced decisions, and a digest of the observation of
+    each decision, in order."""
 
     decisions: int
     legal: int
@@ -89,7 +89,7 @@ class Walk(NamedTuple):
 
 
 def walk(task: Task, agent: Agent, games: int) -> Walk:
-    """Play games with an agent on all seats."""
+    """Play games with an agent in all seats."""
     batch = Batch(task.game, task.options, games, task.seed_of(_SEED))
     rng = np.random.default_rng(_SEED)
     alive = np.arange(games)
@@ -108,7 +108,7 @@ def walk(task: Task, agent: Agent, games: int) -> Walk:
 
 
 class _AnotherTime(RandomAgent):
-    """Random play that is not the same when the same deals are played again."""
+    """Random play that differs each time the same deals are played."""
 
     def __init__(self, time: int) -> None:
         self._rng = np.random.default_rng([_SEED, time])
@@ -118,7 +118,7 @@ class _AnotherTime(RandomAgent):
 
 
 def _by_team(task: Task, agent: Agent, deals: int) -> np.ndarray:
-    """The scores of the teams, float64 [deals, teams], with an agent on all seats."""
+    """The scores of the teams, float64 [deals, teams], with an agent in all seats."""
     seated = [agent] * task.options.num_players
     returns = play.play_batch(task.game, task.options, seated, deals, task.seed_of(_SEED))
     teams = task.game.teams(task.options)
@@ -133,7 +133,7 @@ def _rotated(task: Task, spec: str, opponent: str, deals: int) -> np.ndarray:
 
 
 def measure(task: Task) -> dict[str, Any]:
-    """All that the page says of a game that is not in its declarations, but for search, which takes its time."""
+    """All measurements of a game except search, which takes long."""
     agents = {spec: make(spec, task.game, task.options) for spec in (suite.ZERO, suite.ONE)}
     walks = {spec: walk(task, agent, WALKED) for spec, agent in agents.items()}
     length = walks[suite.ZERO].decisions / WALKED
@@ -163,13 +163,13 @@ def measure(task: Task) -> dict[str, Any]:
 
 
 def measure_search(task: Task, measured: Mapping[str, Any]) -> dict[str, Any]:
-    """What search gains, of a game of which the rest was measured: `gain` of so many deals as its length allows."""
+    """The gain of search, after the other measurements, over as many deals as the game's length allows."""
     deals = int(np.clip(SEARCH_STEPS / measured["length"][suite.ZERO] ** 2, 4, MOST_SEARCHED))
     return gain(task, SEARCH, deals, measured["random_spread"])
 
 
 def gain(task: Task, spec: str, deals: int, spread: float) -> dict[str, Any]:
-    """What an agent gains in random play's place among random players, in standard deviations of its results (`spread`)."""
+    """The advantage of an agent over random play among random players, in standard deviations of the latter (`spread`)."""
     gained = (_rotated(task, spec, suite.ZERO, deals) - _rotated(task, suite.ZERO, suite.ZERO, deals)).mean(axis=0)
     error = float(gained.std(ddof=1) / deals**0.5)
     return {"mean": float(gained.mean()) / (spread or 1), "error": error / (spread or 1), "deals": deals}
@@ -204,7 +204,7 @@ of the table in `benchmarks/baselines.py`, which are the defaults of nearly all 
 
 
 def page(measured: Mapping[str, Mapping[str, Any]], command: str) -> str:
-    """The page of what was measured, Markdown."""
+    """The page, as Markdown."""
     tasks = {name: suite.task(name) for name in measured}
     head = _HEAD.format(
         command=markdown_code(command),
@@ -249,7 +249,7 @@ def _players(task: Task, measured: Mapping[str, Any]) -> str:
 
 def _at_least(task: Task, measured: Mapping[str, Any]) -> str:
     states = measured["states"]
-    again = states["of"] - states["seen"]  # decisions at which nothing new was seen: the estimate rests on them
+    again = states["of"] - states["seen"]  # repeated states, on which the estimate is based
     two_digits = float(format(states["at_least"], ".2g"))
     return f"{two_digits:,.0f}" if again >= _ENOUGH else "very many"
 
@@ -304,7 +304,7 @@ def write_page(names: Sequence[str] = (), folder: Path = FOLDER, out: Path = PAG
     """
     again, kept = suite.find_names(names) if names else [], _Kept(folder)
     measured = {name: kept.measured(name, name in again) for name in suite.find_names([suite.ALL])}
-    write_atomically(out, page(measured, _COMMAND).encode())  # before search, which takes longer than all the rest
+    write_atomically(out, page(measured, _COMMAND).encode())  # before search, which takes longest
     if search:
         for name, results in measured.items():
             kept.search(name, results)
@@ -342,7 +342,7 @@ class _Kept:
 
     def _keep(self, name: str, measured: dict[str, Any], begun: float) -> None:
         write_atomically(self._folder / f"{name}.json", (json_text(measured, indent=1) + "\n").encode())
-        print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of processor time"), flush=True)
+        print(plain(f"{name}: measured in {time.process_time() - begun:.0f} s of CPU time"), flush=True)
 
 
 def _numbers() -> list[Any]:

@@ -1,4 +1,4 @@
-"""How measurements are taken and shown: ours and a peer's in turn, in one process, so that a busy machine slows both."""
+"""Measuring and printing of rates: ours and a peer's alternate in one process, so that a busy machine slows both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ROUNDS = 7
 INSTALL = "peer not installed: pip install 'wilddeck[peers]'"
 
-Work = Callable[[], int]  # does some work, returns how many units of it
+Work = Callable[[], int]  # does some work and returns its amount
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,16 @@ class Row:
     """One measurement.
 
     Attributes:
-        name: what was measured.
-        game: the game (or family of combinations) it belongs to, empty for what is of none.
+        name: the measured quantity.
+        game: the game (or family of combinations), or "".
         unit: the unit of `ours` and `theirs`.
-        ours: the median over the rounds.
-        peer, theirs: what it is compared with and its median, None where there is no peer or it is not installed.
-        ratio: lowest, median and highest of ours / theirs over the rounds.
-        target: for rows with a peer the least ratio, else the most `ours` may be; None where none is set.
-        least: without a peer, `target` is the least that `ours` may be.
-        ok: whether the target is met (by the median), None where that cannot be said.
-        note: why something is missing, or how a number came about.
+        ours: our median over the rounds.
+        peer, theirs: the peer and its median, None without a peer or if it is not installed.
+        ratio: minimum, median and maximum of ours / theirs over the rounds.
+        target: with a peer the minimal ratio, else the maximum of `ours`; None if none is set.
+        least: whether, without a peer, `target` is a minimum.
+        ok: whether the median meets the target; None if unknown.
+        note: why something is missing, or how a number was obtained.
     """
 
     name: str
@@ -51,7 +51,7 @@ Clock = Callable[[], float]
 
 
 def rate(work: Work, seconds: float, clock: Clock) -> float:
-    """Units a second of `work`, repeated for about `seconds`."""
+    """Units per second of `work`, repeated for about `seconds`."""
     done, begin, now = 0, clock(), 0.0
     while now < seconds or not done:
         done += work()
@@ -69,16 +69,16 @@ def compare(
     seconds: float,
     clock: Clock = time.thread_time,
 ) -> Row:
-    """Rates of `ours` and `theirs`, `seconds` each in all, in alternating rounds. `theirs` is None where it is not installed.
+    """Rates of `ours` and `theirs` in alternating rounds, `seconds` in total for each. `theirs` is None if it is not installed.
 
-    By default time is the processor time of the calling thread, which other programs disturb less than the clock on the wall.
+    The default clock is the CPU time of the calling thread, which other programs disturb less than wall time.
     """
     works = [ours] if theirs is None else [ours, theirs]
     for work in works:
-        work()  # whatever is loaded, compiled or allocated by the first call
+        work()  # the first call loads, compiles and allocates
     rounds = []
     for k in range(ROUNDS):
-        order = works if k % 2 == 0 else works[::-1]  # neither is always the one that runs in the other's wake
+        order = works if k % 2 == 0 else works[::-1]  # neither always runs right after the other
         measured = {id(work): rate(work, seconds / ROUNDS, clock) for work in order}
         rounds.append([measured[id(work)] for work in works])
     middle = [statistics.median(rates) for rates in zip(*rounds, strict=True)]
@@ -90,23 +90,23 @@ def compare(
 
 
 def at_least(name: str, unit: str, ours: Work, target: float, seconds: float) -> Row:
-    """The rate of `ours`, which must not be below `target`."""
+    """The rate of `ours`, with the minimum `target`."""
     row = compare(name, unit, ours, "", None, target, seconds)
     return replace(row, ok=row.ours >= target, least=True)
 
 
 def limit(name: str, unit: str, ours: float, target: float, note: str = "") -> Row:
-    """A number that must not be above `target`."""
+    """A number with the maximum `target`."""
     return Row(name, unit, ours, target=target, ok=ours <= target, note=note)
 
 
 def of_game(name: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows as those of a game (or a family of combinations)."""
+    """The rows, assigned to a game (or a family of combinations)."""
     return [replace(row, game=name) for row in rows]
 
 
 def short(number: float) -> str:
-    """Three figures, and thousands or millions by letter: `4.25 M`, `47.1 k`, `0.214`."""
+    """A number with three significant digits and k or M for thousands or millions: `4.25 M`, `47.1 k`, `0.214`."""
     for size, letter in ((1e6, " M"), (1e3, " k")):
         if number >= size:
             return f"{number / size:.3g}{letter}"
@@ -114,7 +114,7 @@ def short(number: float) -> str:
 
 
 def table(rows: Iterable[Row]) -> Group:
-    """The rows as a table for rich, 80 columns wide, and below it the notes."""
+    """The rows as a rich table, 80 columns wide, with the notes below."""
     from rich import box
     from rich.console import Group
     from rich.table import Table

@@ -1,8 +1,8 @@
-"""What others do in the same minute: OpenSpiel, PettingZoo's classic games, evaluators of poker hands
+"""Other libraries to compare with: OpenSpiel, PettingZoo's classic games, poker hand evaluators
 (`pip install 'wilddeck[peers]'`).
 
-Each function prepares a peer and returns `work() -> units done` (see measure.py), or an environment. Each is written the
-fastest way we found that a user of that library would write it.
+Each function prepares a peer and returns `work() -> units done` (see measure.py), or an environment. It is the fastest code we
+found that a user of that library would write.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def installed(prepare: Callable[..., T], *arguments: Any) -> T | None:
         return None
 
 
-# Games of OpenSpiel by our names for them, with the parameters under which cards are played.
+# OpenSpiel's games, with parameters for complete card play, by short names.
 OPENSPIEL = {
     "hearts": "hearts",
     "spades": "spades",
@@ -43,10 +43,10 @@ _DECK, _SUITS = 52, 4
 
 
 def _deal(game: Any, draw: random.Random) -> tuple[Any, list[int]]:
-    """A state after a random deal, and the cards that are left, from which play goes on to take, the last first.
+    """A state after a random deal, and the remaining cards, from which play draws, last card first.
 
-    What comes before the cards is one more lot: in hearts the direction of passing, in crazy eights the dealer, in Dou Dizhu
-    who bids first. Where the cards are ranks, as in Go Fish, there are four of each.
+    The chance node before the cards is, in hearts, the direction of passing, in crazy eights the dealer, in Dou Dizhu the first
+    bidder. If cards are only ranks, as in Go Fish, there are four of each.
     """
     state = game.new_initial_state()
     deck = state.legal_actions()
@@ -61,18 +61,18 @@ def _deal(game: Any, draw: random.Random) -> tuple[Any, list[int]]:
 
 
 def _take_lots(state: Any, deck: list[int], draw: random.Random) -> None:
-    """Cards come from the deck as long as the game takes some, and by lot when it is empty (as after a reshuffle)."""
+    """Resolve chance nodes: deal from the deck, or sample if it is empty (as after a reshuffle)."""
     while state.is_chance_node():
         state.apply_action(deck.pop() if deck else draw.choice(state.legal_actions()))
 
 
 def openspiel_steps(name: str) -> Work:
-    """Random legal play of a card game of OpenSpiel from Python, with observation and mask as numpy arrays; counts decisions.
+    """Random legal play of an OpenSpiel card game from Python, with observation and mask as numpy arrays; counts decisions.
 
-    Of the ways to the observation, the C++ observer that writes into one numpy array is the fastest: five times as fast as
-    `state.observation_tensor()`, which builds a list. The mask is filled from the list of legal actions that the choice
-    needs anyway, and a shuffled deck is dealt card by card, which spares asking for the outcomes of each of 52 chance nodes.
-    Hearts has no observation, but an information state, which is observed instead.
+    The fastest way to get observations is the C++ observer that writes into one numpy array: five times as fast as
+    `state.observation_tensor()`, which builds a list. The mask is filled from the list of legal actions, which the choice needs
+    anyway. Cards are dealt from a shuffled deck, without asking for the outcomes of each of 52 chance nodes. Hearts has no
+    observation, so its information state is used.
     """
     import pyspiel
     from open_spiel.python.observation import make_observation
@@ -104,10 +104,10 @@ def openspiel_steps(name: str) -> Work:
 def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
     """Random rollouts of a card game inside OpenSpiel's C++; counts decisions.
 
-    `RandomRolloutEvaluator` plays them, but Python cannot call it directly: a Monte-Carlo tree search of one simulation
-    evaluates its root, the state it is given, `rollouts` times and does nothing else worth mentioning. A rollout copies the
-    state after the deal and plays on from there, so the deal itself costs the peer nothing; ours includes it. How many
-    decisions a rollout has is counted here in Python, over as many games.
+    `RandomRolloutEvaluator` plays them. Python cannot call it directly, but a Monte Carlo tree search of one simulation
+    evaluates its root state `rollouts` times and does little else. A rollout copies the state after the deal and plays on from
+    there, so the peer's time excludes the deal; ours includes it. The number of decisions per rollout is counted in Python,
+    over as many games.
     """
     import pyspiel
 
@@ -132,16 +132,16 @@ def openspiel_rollouts(name: str, rollouts: int = 500) -> Work:
 
 
 def texas_holdem(raw: bool) -> Any:
-    """PettingZoo's texas_holdem_v4, a game of RLCard, with or without its wrappers."""
+    """PettingZoo's texas_holdem_v4, a game of RLCard, with or without wrappers."""
     module = importlib.import_module("pettingzoo.classic.texas_holdem_v4")
     return module.raw_env() if raw else module.env()
 
 
 def eval7_hands(hands: np.ndarray) -> Work:
-    """eval7's evaluation (Cython) of five-card hands in a loop in Python, as it offers no batches; counts hands.
+    """eval7's evaluation (Cython) of five-card hands in a Python loop, since it has no batches; counts hands.
 
     Args:
-        hands: card ids [N, 5] in wilddeck's order. The lists of Card objects are made beforehand and cost nothing here.
+        hands: card ids [N, 5] in wilddeck's order. The lists of Card objects are made beforehand.
     """
     import eval7
 
@@ -158,11 +158,11 @@ def eval7_hands(hands: np.ndarray) -> Work:
 
 
 def eval7_monte_carlo(trials: int = 20_000) -> Work:
-    """eval7's evaluation inside its own compiled loop, the only one of its kind that takes hands at random; counts hands.
+    """eval7's evaluation inside its own compiled loop over random hands; counts hands.
 
-    `py_hand_vs_range_monte_carlo` deals a board and evaluates two hands of seven a trial, one of the two cards it is
-    given and one of any other two in turn. Dealing is part of its time, as reading and checking rows is of ours. (Its loop over
-    all hands on one board is three to four times as fast: neighbours are so alike that the processor foresees every branch.)
+    In each trial, `py_hand_vs_range_monte_carlo` deals a board and evaluates two seven-card hands, one with the given two cards
+    and one with the next pair of a range. Its time includes dealing, as ours includes reading and checking rows. (eval7's loop
+    over all hands on one board is three to four times as fast: similar hands in sequence make branches predictable.)
     """
     import eval7
 
@@ -178,10 +178,10 @@ def eval7_monte_carlo(trials: int = 20_000) -> Work:
 
 
 def phevaluator_hands(hands: np.ndarray) -> Work:
-    """phevaluator's evaluation through Python, a hand at a time, as it offers no batches; counts hands.
+    """phevaluator's evaluation in a Python loop, since it has no batches; counts hands.
 
     Args:
-        hands: card ids [N, 5 to 7], the same as phevaluator's own. They are made Python integers beforehand.
+        hands: card ids [N, 5 to 7], the same as phevaluator's. They are converted to Python integers beforehand.
     """
     from phevaluator import evaluate_cards
 

@@ -1,9 +1,9 @@
-"""Speed and memory of the games, beside other libraries where they are installed.
+"""Speed and memory of the games, compared with other libraries if they are installed.
 
     wilddeck bench speed [GAME ...] [--json] [--seconds 1] [--no-peers]
 
-Every rate counts decisions of players; deals, restarts and random choices are part of the time on both sides. Ours and the
-peer's rounds alternate in one process on one thread, and what counts is the ratio: how fast a machine is differs and changes.
+Every rate counts players' decisions; its time includes deals, restarts and random choices, on both sides. Rounds of wilddeck
+and of the other library alternate in one process on one thread. Targets are ratios, because the speed of machines varies.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from .measure import Row, Work, compare, limit, of_game
 PACKAGE = Path(__file__).resolve().parents[1]
 NUM_GAMES = 1024
 MANY_GAMES = 65_536
-HISTORY, HISTORY_RATIO = 64, 1 / 3  # tokens, and the least part of its speed that a batch with them keeps
+HISTORY, HISTORY_RATIO = 64, 1 / 3  # tokens, and the minimal speed of a batch with them relative to one without
 FEW_GAMES = 8
 THREADS = 2
-APART = 100  # steps after which the games of a batch are no longer all at the same point, which is easier to predict
+APART = 100  # steps after which the games of a batch are out of sync; in sync, branches are easier to predict
 
 
 class Targets(NamedTuple):
-    """Least ratios to a peer; None where the project has set none.
+    """Minimal ratios to a peer; None if the project sets none.
 
-    A game with both decks is measured with the standard one, and beside itself with the extended; one that OpenSpiel has too,
-    `same`, beside OpenSpiel's, others beside spades and hearts.
+    A game with both decks is measured with the standard deck, and the extended deck is compared with it. A game that OpenSpiel
+    also has (`same`) is compared with OpenSpiel's, other games with OpenSpiel's spades and hearts.
     """
 
     batch: float | None = None  # to OpenSpiel from Python
@@ -55,7 +55,7 @@ class Targets(NamedTuple):
     raw: float | None = 4.0
     extended: float | None = None  # the extended deck to the standard one
     same: str = ""
-    variant: str = ""  # the variant that is the same
+    variant: str = ""  # the variant to measure
 
 
 TARGETS = {
@@ -84,16 +84,16 @@ MEMORY = 1.05  # times the bytes of records and arrays
 
 
 def run(games: Iterable[str] | None = None, seconds: float = 1.0, peers: bool = True) -> list[Row]:
-    """All measurements; with the defaults about two minutes.
+    """All measurements; about two minutes with the defaults.
 
     Args:
-        games: ids; None for all.
-        seconds: time of each measurement of a rate, for each side.
-        peers: whether other libraries are measured too.
+        games: the ids of games; None: all.
+        seconds: the time per rate and side.
+        peers: also measure other libraries.
     """
     chosen = envs.game_ids() if games is None else tuple(games)
     for game_id in chosen:
-        envs.game(game_id)  # refuses an unknown one before anything is measured
+        envs.game(game_id)  # raises for an unknown game before anything is measured
     rows = [import_time()]
     for game_id in chosen:
         rows += rates(game_id, seconds, peers)
@@ -102,7 +102,7 @@ def run(games: Iterable[str] | None = None, seconds: float = 1.0, peers: bool = 
 
 
 def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
-    """Steps a second of a game: by the batch, in rollouts, on two threads and one environment at a time."""
+    """Steps per second of a game: in batches, in rollouts, on two threads, and in a single environment."""
     targets = TARGETS.get(game_id, Targets())
 
     def beside(title: str, ours: Work, peer: str, prepare: Any, target: float | None) -> Row:
@@ -134,14 +134,14 @@ def rates(game_id: str, seconds: float, peers: bool) -> list[Row]:
 
 
 def apart(game_id: str, **options: Any) -> Batch:
-    """A batch whose games are no longer all at the same point."""
+    """A batch whose games are out of sync."""
     batch = envs.make_batch(game_id, NUM_GAMES, seed=1, **options)
     batch.rollout(APART)
     return batch
 
 
 def history_steps(game_id: str, seconds: float) -> Row:
-    """Batch steps that show histories beside those that do not."""
+    """Batch steps with histories, compared with steps without."""
     telling, silent = (envs.make_batch(game_id, NUM_GAMES, seed=1, history=history) for history in (HISTORY, 0))
     for batch in (telling, silent):
         batch_steps(batch, APART)()
@@ -154,7 +154,7 @@ def texas(raw: bool) -> Work:
 
 
 def two_threads(game_id: str, target: float | None, seconds: float) -> Row:
-    """Batch steps of many games on two threads beside one; not judged where the machine has no second core to spare."""
+    """Batch steps of many games on two threads, compared with one; not judged if the machine has no second free core."""
     many, one = (envs.make_batch(game_id, MANY_GAMES, seed=1, threads=threads) for threads in (THREADS, 1))
     many.rollout(APART)
     one.restore(many.states)
@@ -169,7 +169,7 @@ def two_threads(game_id: str, target: float | None, seconds: float) -> Row:
 
 
 def vectors(game_id: str, seconds: float) -> Row:
-    """Decisions of one seat among random players: Gymnasium's vector of compiled games beside one of single environments."""
+    """Decisions of one seat among random players: the compiled Gymnasium vector environment, compared with single ones."""
     import gymnasium
 
     name = registry_id(game_id)
@@ -179,7 +179,7 @@ def vectors(game_id: str, seconds: float) -> Row:
 
 
 def vector_steps(vector: Any, steps: int = 20) -> Work:
-    """Random legal play of the learner's seats, by the masks in the infos."""
+    """Random legal play of the learner's seats, from the masks in the infos."""
     rng = np.random.default_rng(1)
     infos = [vector.reset(seed=1)[1]]
 
@@ -194,7 +194,7 @@ def vector_steps(vector: Any, steps: int = 20) -> Work:
 
 
 def spare_threads() -> float:
-    """How much faster work that shares nothing is done on two threads than on one, at this moment."""
+    """The current speedup of independent work on two threads over one."""
     block = bytes(2**24)
 
     def seconds(threads: int) -> float:
@@ -212,7 +212,7 @@ def spare_threads() -> float:
 
 
 def batch_steps(batch: Any, steps: int = 20) -> Work:
-    """Random legal play by the batch: observation and mask of every row in every step."""
+    """Random legal play of a batch, with observation and mask of every row in every step."""
 
     def work() -> int:
         for _ in range(steps):
@@ -228,9 +228,9 @@ def rollout_steps(batch: Any, steps: int = 100) -> Work:
 
 
 def loop_steps(env: Any, steps: int = 200) -> Work:
-    """PettingZoo's loop, `last()` and `step()`, with random legal actions; the same for our games and the peer's.
+    """PettingZoo's loop, `last()` and `step()`, with random legal actions; the same for wilddeck and its peer.
 
-    The environment is seeded once: RLCard makes a game anew for every seed, which would take most of its time.
+    The environment is seeded once: RLCard makes a new game for every seed, which would take most of its time.
     """
     chance = random.Random(1).random
     env.reset(seed=1)
@@ -267,7 +267,7 @@ batch.rollout(4)
 
 
 def fresh_process(before: str, timed: str, **environment: str) -> float:
-    """Processor time in seconds that the lines `timed` take in a fresh process, after the lines `before`."""
+    """The CPU time in seconds of the lines `timed` in a fresh process, after the lines `before`."""
     lines = ["import time", before, "begin = time.process_time()", timed, "print(time.process_time() - begin)"]
     path = os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")]))
     child = subprocess.run(
@@ -283,27 +283,27 @@ def fresh_process(before: str, timed: str, **environment: str) -> float:
 
 
 def import_time() -> Row:
-    """The best of five, after one that fills the disk cache."""
+    """The time to import wilddeck: the best of five, after one that fills the disk cache."""
     times = [fresh_process("", "import wilddeck") for _ in range(6)]
     return limit("import wilddeck", "s", min(times[1:]), IMPORT_SECONDS)
 
 
 def first_step(game_id: str) -> Row:
-    """From `make` to the first step played, with kernels cached; the best of three."""
+    """The time from `make` to the end of the first step, with cached kernels: the best of three."""
     times = [fresh_process("import wilddeck", _FIRST_STEP.format(game=game_id)) for _ in range(4)]
     return limit("first step, cached", "s", min(times[1:]), FIRST_STEP_SECONDS)
 
 
 def compile_time(game_id: str) -> Row:
-    """A first step, a batch step and a rollout with an empty cache."""
+    """The time of a first step, a batch step and a rollout with an empty cache."""
     with tempfile.TemporaryDirectory() as folder:
         seconds = fresh_process("import wilddeck", (_FIRST_STEP + _ALL).format(game=game_id), NUMBA_CACHE_DIR=folder)
     return limit("cold compile", "s", seconds, COMPILE_SECONDS)
 
 
 def memory(game_id: str) -> Row:
-    """Memory of a batch after some steps, in multiples of its records and the arrays it shows."""
-    batch_steps(envs.make_batch(game_id, 2, seed=1), 1)()  # what loading the program takes is not the batch's
+    """The memory of a batch after some steps, in multiples of its records and observation arrays."""
+    batch_steps(envs.make_batch(game_id, 2, seed=1), 1)()  # loading the kernels is not the batch's memory
     tracemalloc.start()
     try:
         batch = envs.make_batch(game_id, NUM_GAMES * 16, seed=1)
@@ -319,5 +319,5 @@ def memory(game_id: str) -> Row:
         "x arrays",
         used / array_bytes,
         MEMORY,
-        f"{used / len(batch):,.0f} bytes a game, of which {batch.states.itemsize} the record",
+        f"{used / len(batch):,.0f} bytes per game, including {batch.states.itemsize} for the record",
     )

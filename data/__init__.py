@@ -1,11 +1,11 @@
-"""Data sets: games that agents played, a row a decision, in Parquet files; what records, reads and checks them.
+"""Data sets of games between agents, as Parquet files with one row per decision: recording, reading and verification.
 
     from wilddeck import data
 
     data.record("hearts_v0", ["rules"], games=1000, out="runs/hearts-rules")
     columns = data.read("runs/hearts-rules")  # numpy arrays: observation, action_mask, action, reward, ...
 
-Needs the extra `data` (pyarrow). `files` says what stands in the files.
+Needs the extra `data` (pyarrow). `files` describes the columns.
 """
 
 from typing import TYPE_CHECKING, Any

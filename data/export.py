@@ -1,4 +1,4 @@
-"""Data sets as those of other libraries: Hugging Face's `datasets`, and Minari."""
+"""Export of data sets to Hugging Face's `datasets` and to Minari."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .reading import Columns, Source, read, read_group
 
 
 def hf_dataset(path: Place, columns: Sequence[str] | None = None, streaming: bool = False, **chosen: Any) -> Any:
-    """The decisions of a data set as Hugging Face's `datasets` have them; nothing is fetched from anywhere.
+    """The decisions of a data set as a data set of Hugging Face's `datasets`, without network access.
 
     Args:
-        path, columns, **chosen: as of `wilddeck.data.batches`.
-        streaming: an `IterableDataset`, which reads as it goes, a shard a row group; else a `Dataset` in memory, whose
-            observations, masks and histories stay packed until rows are taken.
+        path, columns, **chosen: as in `wilddeck.data.batches`.
+        streaming: return an `IterableDataset`, which reads lazily, with one shard per row group; else a `Dataset` in memory,
+            whose observations, masks and histories are unpacked on access.
 
     Returns:
-        A dataset of numpy arrays; where they are streamed, `datasets` makes integers of them int64.
+        A data set of numpy arrays; with streaming, `datasets` converts integers to int64.
 
     Raises:
-        DataError: as `wilddeck.data.batches`.
+        DataError: as in `wilddeck.data.batches`.
         ImportError: `datasets` is not installed.
     """
     try:
@@ -57,7 +57,7 @@ def hf_dataset(path: Place, columns: Sequence[str] | None = None, streaming: boo
 
 
 def _feature(datasets: Any, column: Any) -> Any:
-    """What Hugging Face calls the type of a column."""
+    """Hugging Face's type of a column."""
     kind = datasets.Value("string" if column.dtype == object else column.dtype.name)
     if column.ndim == 3:
         return datasets.Array2D(column.shape[1:], column.dtype.name)
@@ -72,23 +72,23 @@ def _examples(groups: Sequence[tuple[File, int]], source: Source) -> Iterator[di
 
 
 def to_minari(path: Place, name: str, about: Mapping[str, Any] | None = None, **chosen: Any) -> Any:
-    """Write a data set of Minari, where it keeps them (`MINARI_DATASETS_PATH`): an episode is a game as one seat lived it.
+    """Write a Minari data set to Minari's folder (`MINARI_DATASETS_PATH`). An episode is a game from one seat.
 
-    Its environment is the game's for one seat, `gymnasium.make("wilddeck/hearts-v0", mask="observation")`: observations are
-    `{"observation": ..., "action_mask": ...}`, the last one what the seat saw at the end; rewards are all that it got from one
-    of its decisions to the next.
+    Its environment is the game's single-seat environment, `gymnasium.make("wilddeck/hearts-v0", mask="observation")`:
+    observations are `{"observation": ..., "action_mask": ...}`, including the final one; a reward is everything that the seat
+    got from one of its decisions to the next.
 
     Args:
-        path, **chosen: as of `wilddeck.data.batches`.
-        name: such as "wilddeck/hearts-rules-v0".
-        about: what else Minari's data sets say of themselves: author, author_email, code_permalink.
+        path, **chosen: as in `wilddeck.data.batches`.
+        name: the name of the data set, such as "wilddeck/hearts-rules-v0".
+        about: more metadata of Minari: author, author_email, code_permalink.
 
     Returns:
-        `MinariDataset`.
+        The `MinariDataset`.
 
     Raises:
-        DataError: as `wilddeck.data.batches`.
-        ValueError: Minari has a data set of that name.
+        DataError: as in `wilddeck.data.batches`.
+        ValueError: Minari already has a data set with this name.
         ImportError: Minari is not installed.
     """
     try:
@@ -114,7 +114,7 @@ def to_minari(path: Place, name: str, about: Mapping[str, Any] | None = None, **
 
 
 def _lives(source: Source) -> Iterator[Any]:
-    """Each seat's part of each game, as Minari's buffers."""
+    """The episodes, one per game and seat, as Minari's buffers."""
     from minari.data_collector import EpisodeBuffer
 
     for file, group in source.groups:
@@ -136,7 +136,7 @@ def _lives(source: Source) -> Iterator[Any]:
 
 
 def _ends(file: File, columns: Columns) -> dict[int, np.ndarray]:
-    """What all seats see at the end of each game, float32 [P, D]."""
+    """The final observations of all seats, float32 [P, D], by game."""
     game, options = check_release(file)
     env, ends = CardGameEnv(game, options), dict[int, np.ndarray]()
     for episode in np.unique(columns["episode"]).tolist():

@@ -1,4 +1,4 @@
-"""What data sets need of the extra `data`; importing this without it says so."""
+"""The imports of the extra `data`, with a readable error if it is not installed."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Rows of numbers, most of them zero, as bytes: what observations, masks and histories are in files and in memory.
+"""Sparse rows of numbers as bytes: the format of observations, masks and histories in files and in memory.
 
-Of a row its entries that are 1 are listed, and the others that are not 0 with their values, all little-endian:
+A row lists the indices of its entries that are 1, then the indices and values of its other nonzero entries, little-endian:
 
-    uint16       n, how many entries are 1
-    uint16 [n]   where these are
-    uint16 [m]   where the others are that are not 0, and
-    [m]          their values, of the row's dtype
+    uint16       n, the number of entries that are 1
+    uint16 [n]   their indices
+    uint16 [m]   the indices of the other nonzero entries
+    [m]          the values of these, in the row's dtype
 
-Observations have hundreds of entries, nearly all 0 or 1: those of hearts take 166 bytes instead of 4,876. All bits are kept,
-those of -0.0 and nan too.
+Observations have hundreds of entries, nearly all 0 or 1: those of hearts take 166 bytes instead of 4,876. Packing is lossless,
+also for -0.0 and NaN.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ import numpy as np
 from ..envs.core.batch import read_only
 from ..envs.core.jit import kernel
 
-MOST = 2**16 - 1  # entries a row
+MOST = 2**16 - 1  # entries per row
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 
 class PackedRows:
-    """An array [N, ...] whose rows are made when they are taken, by index as of numpy's: `rows[5]`, `rows[10:20]`,
-    `rows[[3, 1, 2]]`, `rows[mask]`; `numpy.asarray(rows)` makes all.
+    """An array [N, ...] whose rows are unpacked on access, with numpy's indexing: `rows[5]`, `rows[10:20]`, `rows[[3, 1, 2]]`,
+    `rows[mask]`; `numpy.asarray(rows)` unpacks all.
 
     Args:
         data: uint8, the bytes of all rows.
-        begins, ends: int64 [N], where in the data each row lies.
-        dtype, shape: of a row.
+        begins, ends: int64 [N], the bounds of each row in the data.
+        dtype, shape: those of a row.
     """
 
     def __init__(self, data: np.ndarray, begins: np.ndarray, ends: np.ndarray, dtype: Any, shape: Sequence[int]) -> None:
@@ -50,7 +50,7 @@ class PackedRows:
 
     @property
     def nbytes(self) -> int:
-        """Of the data, packed."""
+        """The size of the packed data."""
         return self.data.nbytes + self.begins.nbytes + self.ends.nbytes
 
     def __len__(self) -> int:
@@ -62,14 +62,14 @@ class PackedRows:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
-            raise ValueError("packed rows are no array; one is made of them")
+            raise ValueError("packed rows cannot become an array without a copy")
         return self[:] if dtype is None else self[:].astype(dtype)
 
     def __repr__(self) -> str:
         return f"<PackedRows {self.shape} {self.dtype}, {self.nbytes:,} bytes>"
 
     def _unpacked(self, places: np.ndarray) -> np.ndarray:
-        """Raises ValueError where bytes are not those of a row."""
+        """Unpack rows; raises ValueError if one is damaged."""
         dense = np.zeros((len(places), math.prod(self.row_shape)), self.dtype)
         begins, ends = self.begins[places], self.ends[places]
         wrong = _unpack(self.data, begins, ends, dense.view(_word(self.dtype)), _one(self.dtype), self.dtype.itemsize)
@@ -82,12 +82,12 @@ class PackedRows:
         return PackedRows(self.data, self.begins[rows], self.ends[rows], self.dtype, self.row_shape)
 
     def row_bytes(self) -> Iterator[bytes]:
-        """Those of each row."""
+        """The bytes of each row."""
         for begin, end in zip(self.begins.tolist(), self.ends.tolist(), strict=True):
             yield self.data[begin:end].tobytes()
 
     def in_order(self) -> PackedRows:
-        """The same, with data in which row lies after row."""
+        """The same rows, with data in their order and without gaps."""
         ends = np.cumsum(self.ends - self.begins)
         data = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
         _gather(self.data, self.begins, self.ends, data)
@@ -95,7 +95,7 @@ class PackedRows:
 
 
 def pack(array: np.ndarray, rows: np.ndarray | None = None) -> PackedRows:
-    """Rows of an array [N, ...] (of 1, 2 or 4 bytes each), in the order of `rows`, int64 [M]; all by default."""
+    """Pack rows of an array [N, ...] with items of 1, 2 or 4 bytes, in the order of `rows`, int64 [M] (default: all)."""
     rows = np.arange(len(array)) if rows is None else rows
     dense = read_only(np.ascontiguousarray(array).reshape(len(array), -1))
     if dense.shape[1] > MOST:
@@ -108,7 +108,7 @@ def pack(array: np.ndarray, rows: np.ndarray | None = None) -> PackedRows:
 
 
 def joined(parts: Sequence[PackedRows]) -> PackedRows:
-    """One after another."""
+    """Concatenate packed rows."""
     starts = np.cumsum([0, *(len(part.data) for part in parts)]).tolist()
     begins, ends = (
         np.concatenate([getattr(part, name) + start for part, start in zip(parts, starts, strict=False)])
@@ -122,7 +122,7 @@ def _word(dtype: np.dtype) -> Any:
 
 
 def _one(dtype: np.dtype) -> Any:
-    """The bits of 1."""
+    """The bit pattern of 1."""
     return np.ones(1, dtype).view(_word(dtype))[0]
 
 
@@ -132,7 +132,7 @@ def _pack(words, rows, one, size, found, data, ends):  # type: ignore[no-untyped
     for k in range(rows.shape[0]):
         row = words[rows[k]]
         count, place, length = 0, 0, row.shape[0]
-        while place + 8 <= length:  # most of eight are zero
+        while place + 8 <= length:  # eight at a time, which usually are all zero
             if (
                 row[place] | row[place + 1] | row[place + 2] | row[place + 3]
                 | row[place + 4] | row[place + 5] | row[place + 6] | row[place + 7]
@@ -172,7 +172,7 @@ def _pack(words, rows, one, size, found, data, ends):  # type: ignore[no-untyped
 
 @kernel
 def _unpack(data, begins, ends, words, one, size):  # type: ignore[no-untyped-def]
-    """Into rows of zeros. Returns the first row whose bytes are none of a row, -1 if there is none."""
+    """Unpack into rows of zeros. Returns the first damaged row, -1 if there is none."""
     length = words.shape[1]
     for k in range(begins.shape[0]):
         place, end = begins[k], ends[k]

@@ -1,4 +1,4 @@
-"""Games played again from their seeds and actions, by the batch: all that seats saw and got follows from these."""
+"""Replays of games from seeds and actions, in batches: observations, rewards and texts follow from these."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def replay(
     """The columns of games (`files.py`) that follow from their seeds and actions.
 
     Args:
-        seed: of the first game; the others are dealt by those that follow it.
-        lengths: int64 [E], how many decisions each game has.
+        seed: the seed of the first game; the next games have the next seeds.
+        lengths: int64 [E], the number of decisions of each game.
         actions: integers [R], those of the first game, then those of the second, ...
-        history: K, how many tokens of history to tell; 0: none.
+        history: K, the number of history tokens per decision; 0: none.
 
     Returns:
-        By name, [R, ...]: decision, seat, observation, action_mask, reward, done, episode_return; with `history` also history
-        and history_length. Those of several numbers a row are packed.
+        Columns [R, ...] by name: decision, seat, observation, action_mask, reward, done, episode_return; with `history` also
+        history and history_length. Columns of arrays are packed.
 
     Raises:
-        ValueError: these are no games: an action is not legal, or a game ends sooner or later than they do.
+        ValueError: an action is illegal, or a game ends sooner or later than its actions.
     """
     rows, players = len(actions), options.num_players
     actions, first = np.asarray(actions, np.int64), np.cumsum(lengths) - lengths
@@ -82,9 +82,9 @@ def _check_legal(batch: Batch, rows: np.ndarray, actions: np.ndarray, start: int
 
 
 def tell(game: Game, options: Options, seed: int, lengths: np.ndarray, actions: np.ndarray) -> dict[str, list[str]]:
-    """The texts of games: by name, events and action_text of each decision. It takes a millisecond or so a decision.
+    """The text columns of games: events and action_text of each decision. This takes about a millisecond per decision.
 
-    Args, Raises: as of `replay`.
+    Args, Raises: as in `replay`.
     """
     env, events, labels = CardGameEnv(game, options), list[str](), list[str]()
     played = iter(actions.tolist())

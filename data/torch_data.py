@@ -30,7 +30,7 @@ class Decisions(IterableDataset[dict[str, Any]]):
         number, workers = (worker.id, worker.num_workers) if worker else (0, 1)
         seed = worker.seed - worker.id if worker else int(torch.empty((), dtype=torch.int64).random_())
         groups = self.source.groups
-        if self.window:  # of all workers the same, and of each epoch another
+        if self.window:  # the same in all workers, different in each epoch
             groups = [groups[k] for k in np.random.default_rng(seed).permutation(len(groups))]
         rng = np.random.default_rng([seed, number])
         held: list[Columns] = []
@@ -44,7 +44,7 @@ class Decisions(IterableDataset[dict[str, Any]]):
         yield from self._batches(*self._mixed(held, rng))
 
     def _mixed(self, parts: list[Columns], rng: np.random.Generator) -> tuple[Columns, np.ndarray]:
-        """What is held, and in which order it is given."""
+        """The decisions of the window, and a random order of them."""
         whole = {name: together([part[name] for part in parts]) for name in self.source.columns} if parts else {}
         rows = sum(map(_rows, parts))
         return whole, rng.permutation(rows) if self.window else np.arange(rows)
@@ -70,18 +70,18 @@ def torch_dataset(
 ) -> Decisions:
     """The decisions of a data set as an `IterableDataset` of batches, for `DataLoader(dataset, batch_size=None)`.
 
-    A batch is a dictionary of tensors [batch_size, ...], the last one of a worker shorter: dtypes as in the files, but for
-    `action_mask`, which is bool, and `action`, int64. Texts are lists. Workers of a loader share the row groups.
+    A batch is a dictionary of tensors [batch_size, ...]; each worker's last one may be shorter. Dtypes are those of the files,
+    but `action_mask` is bool and `action` int64. Texts are lists. The workers of a loader share the row groups.
 
     Args:
-        path, columns, **chosen: as of `wilddeck.data.batches`.
-        batch_size: decisions a batch.
-        window: decisions are mixed within about so many, taken from row groups in another order each time; 0 keeps their order.
-            `torch.manual_seed` fixes it.
+        path, columns, **chosen: as in `wilddeck.data.batches`.
+        batch_size: the number of decisions per batch.
+        window: the approximate size of the shuffle buffer, in decisions; row groups are shuffled, too. 0: do not shuffle. The
+            order follows from `torch.manual_seed`.
 
     Raises:
-        DataError: as `wilddeck.data.batches`.
-        ValueError: a number that is not allowed.
+        DataError: as in `wilddeck.data.batches`.
+        ValueError: a number is not allowed.
     """
     if batch_size < 1 or window < 0:
         raise ValueError(f"batch_size must be at least 1 and window at least 0, not {batch_size} and {window}")

@@ -1,8 +1,8 @@
-"""Adapters for other frameworks: a module each, which needs that framework and nothing of the others (extra `frameworks`; the
-Model Context Protocol has one of its own, `mcp`).
+"""Adapters for other frameworks, one module each. A module needs only its own framework (extra `frameworks`; for the Model
+Context Protocol the extra `mcp`).
 
-Nothing else of the suite imports them but the command `wilddeck mcp`. docs/guides/frameworks.md and, for language models,
-docs/guides/llm_environments.md show each in use.
+Only the command `wilddeck mcp` imports them. docs/guides/frameworks.md and, for language models,
+docs/guides/llm_environments.md show how to use each.
 """
 
 from ..envs.core.lazy import submodules

@@ -1,10 +1,10 @@
-"""PPO by self-play in one file, after the manner of CleanRL: read it, copy it, change it.
+"""PPO by self-play in one file, in the style of CleanRL: read it, copy it, change it.
 
     python -m wilddeck.frameworks.cleanrl --game tennis_v0 --total-steps 1000000 --out agent.safetensors
 
-One network plays all seats of many compiled games but for a few, which random and rule-based players have. It learns from every
-decision that it makes where there is a choice: what that brought its seat until the seat's next one (`credit_rewards`), and how
-much more that was than a critic expected, who sees all cards (`advantages`). On a GPU where torch finds one. Needs torch.
+One network plays most seats of many compiled games; random and rule-based agents play the rest. It learns from all its
+decisions with more than one legal action: from the rewards until the seat's next decision (`credit_rewards`) and advantages
+over a critic that sees all cards (`advantages`). Uses a GPU if torch finds one. Needs torch.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..envs.core.credit import advantages, credit_rewards
 from ..training.train import measured_scale
 from .weights import agent_of
 
-ILLEGAL = -1e9  # the logit of an action that is not legal
+ILLEGAL = -1e9  # the logit of an illegal action
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -37,15 +37,15 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     for name, default in (
         ("game", "tennis_v0"),
         ("seed", 1),
-        ("total_steps", 1_000_000),  # decisions that are learned from
-        ("num_envs", 128),  # games at once
-        ("num_steps", 96),  # of each game, between two updates
-        ("opponents", "random rules"),  # who plays the seats that the network does not play
-        ("opponent_share", 0.2),  # of the seats beside one of each game that is the network's
-        ("critic", "state"),  # what the critic sees: "state", all cards, or "observation", what the policy sees
+        ("total_steps", 1_000_000),  # decisions to learn from
+        ("num_envs", 128),  # parallel games
+        ("num_steps", 96),  # per game and update
+        ("opponents", "random rules"),  # the agents of the other seats
+        ("opponent_share", 0.2),  # their fraction of the seats, not counting one seat per game that is always the network's
+        ("critic", "state"),  # the critic's input: "state" (all cards) or "observation" (the policy's)
         ("minibatch", 2048),
         ("epochs", 3),
-        ("learning_rate", 6e-3),  # falls to 1e-4
+        ("learning_rate", 6e-3),  # decays to 1e-4
         ("gae_lambda", 0.95),
         ("clip", 0.2),
         ("entropy", 0.01),
@@ -57,7 +57,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def network(inputs: int, hidden: int, outputs: int, gain: float) -> nn.Sequential:
-    """Two hidden layers; `gain` is that of the last one."""
+    """A network with two hidden layers; `gain` is that of the output layer."""
     sizes = (inputs, hidden), (hidden, hidden), (hidden, outputs)
     layers = [nn.Linear(*size) for size in sizes]
     for layer, scale in zip(layers, (2**0.5, 2**0.5, gain), strict=True):
@@ -67,24 +67,24 @@ def network(inputs: int, hidden: int, outputs: int, gain: float) -> nn.Sequentia
 
 
 def log_probs(policy: nn.Module, seen: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """Of all actions, [M, A]."""
+    """The log-probabilities of all actions, [M, A]."""
     return policy(seen).masked_fill(~legal, ILLEGAL).log_softmax(dim=1)
 
 
 class Decisions(NamedTuple):
-    """What is learned from, M decisions: float32 but for `legal` (bool [M, A]) and `actions` (int64)."""
+    """M decisions to learn from: float32, except `legal` (bool [M, A]) and `actions` (int64)."""
 
     seen: torch.Tensor  # [M, D]
-    shown: torch.Tensor  # what the critic sees
+    shown: torch.Tensor  # the critic's input
     legal: torch.Tensor
     actions: torch.Tensor
-    likely: torch.Tensor  # logarithms
+    likely: torch.Tensor  # log-probabilities
     advantages: torch.Tensor
     targets: torch.Tensor  # for the critic
 
 
 class Games:
-    """Games in progress, and who plays them."""
+    """Games in progress, and their players."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.rng = args, np.random.default_rng(args.seed)
@@ -98,7 +98,7 @@ class Games:
         self.seat_players(np.arange(args.num_envs))
 
     def seat_players(self, rows: np.ndarray) -> None:
-        """Who plays the next games: one team (mostly a single seat) is the network's, of the others some are not."""
+        """Draw the players of the next games: one team (or seat, in games without teams) is always the network's."""
         shape = len(rows), self.team_of.max() + 1
         drawn = self.rng.integers(1, 1 + len(self.others), shape) if self.others else np.zeros(shape, np.int64)
         drawn[self.rng.random(shape) >= self.args.opponent_share] = 0
@@ -107,12 +107,12 @@ class Games:
 
     @torch.no_grad()
     def play(self, policy: nn.Module, critic: nn.Module) -> Decisions:
-        """Play on for some steps: the network's decisions of which we know how they went."""
+        """Play some steps; returns the network's decisions whose outcome is known."""
         args, batch, rows = self.args, self.batch, np.arange(self.args.num_envs)
         kept: list[tuple[np.ndarray, ...]] = []
         seats, decided, rewards, dones = [], [], [], []
         for _ in range(args.num_steps):
-            actions = batch.action_mask.argmax(axis=1)  # of those who have no choice
+            actions = batch.action_mask.argmax(axis=1)  # for forced moves
             player = np.where(batch.action_mask.sum(axis=1) > 1, self.players[rows, batch.current_player], -1)
             for k, agent in enumerate(self.others, start=1):
                 theirs = np.flatnonzero(player == k)
@@ -139,7 +139,7 @@ class Games:
         found = advantages(credit._replace(rewards=credit.rewards * self.scale), values, gae_lambda=args.gae_lambda)
         likely = log_probs(policy, seen, legal).gather(1, played[:, None])[:, 0]
         arrays = seen, shown, legal, played, likely, tensor(found.advantages[where]), tensor(found.targets[where])
-        known = tensor(found.known[where])  # the last decisions of each seat have no end yet
+        known = tensor(found.known[where])  # the outcome of each seat's last decision is still open
         return Decisions(*(array[known] for array in arrays))
 
 
@@ -148,7 +148,7 @@ def tensor(array: np.ndarray) -> torch.Tensor:
 
 
 def train(args: argparse.Namespace, watch: Callable[[int, learned.LearnedAgent], None] | None = None) -> learned.LearnedAgent:
-    """Train, and return the agent, which plays the likeliest action. `watch` is told of each update: decisions, the agent."""
+    """Train, and return the agent, which plays greedily. `watch` is called with decisions and agent after each update."""
     torch.manual_seed(args.seed)
     games = Games(args)
     batch = games.batch

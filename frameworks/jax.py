@@ -1,4 +1,4 @@
-"""Batches whose observations and masks JAX reads where they lie, without a copy.
+"""Batches whose observations and masks are shared with JAX, without a copy.
 
     from wilddeck.frameworks.jax import SharedBatch
 
@@ -21,16 +21,16 @@ from .. import envs
 from ..envs.core.batch import Batch
 from ..envs.core.game import Game
 
-_ALIGNED = 64  # bytes: XLA shares no memory that lies otherwise
+_ALIGNED = 64  # bytes: the alignment that XLA needs to share memory
 
 
 class SharedBatch(Batch):
-    """A `Batch` whose observations and masks are arrays of JAX as well.
+    """A `Batch` whose observations and masks are also JAX arrays.
 
     Args:
         game: a game or its id.
-        num_games, seed, threads: as of `wilddeck.make_batch`.
-        options: of the game.
+        num_games, seed, threads: as in `wilddeck.make_batch`.
+        options: options of the game.
     """
 
     def __init__(self, game: Game | str, num_games: int, seed: int | None = None, threads: int = 1, **options: Any) -> None:
@@ -40,8 +40,8 @@ class SharedBatch(Batch):
     def shared(self) -> tuple[jax.Array, jax.Array]:
         """Observations float32 [N, D] and masks uint8 [N, A] of the players to move, in the batch's own memory (DLPack).
 
-        The next `step` writes over them, which JAX cannot know: whatever is computed from them must be done by then. What is
-        taken out to give it to `step` is. Of what you keep make a copy, `jax.numpy.array(observation)`.
+        The next `step` overwrites them, and JAX does not know this: all computations from them must be finished by then, as
+        that of the actions is, once they are converted to numpy. Copy what you keep: `jax.numpy.array(observation)`.
         """
         return jnp.from_dlpack(self._observation), jnp.from_dlpack(self._mask)
 
@@ -51,7 +51,7 @@ class SharedBatch(Batch):
 
 
 def _aligned(array: np.ndarray) -> np.ndarray:
-    """A copy at an address that XLA can share."""
+    """A copy that is aligned for XLA."""
     memory = np.empty(array.nbytes + _ALIGNED, np.uint8)
     start = -memory.ctypes.data % _ALIGNED
     copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)

@@ -1,6 +1,6 @@
-"""A server of the Model Context Protocol, by its official SDK: a language model lists games, sits down and plays.
+"""A server of the Model Context Protocol, built with its official SDK: a language model lists games, sits down and plays.
 
-`wilddeck mcp` runs it over standard input and output, for one client.
+`wilddeck mcp` serves one client over standard input and output.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from ..web.limits import Limits
 from ..web.players import check_spec, specs
 
 INSTRUCTIONS = """\
-Card games to play against agents. list_games says which there are; show_rules and show_options tell about one; sit_down deals.
-Then act, again and again, with the number or the words of one of the actions that you were shown, until the game is over.
-You see what a player at your seat sees, and nothing else."""
+Card games to play against agents. list_games lists the games; show_rules and show_options describe one; sit_down deals.
+Then call act, with the number or the words of one of the legal actions listed, until the game is over.
+You see exactly what a player in your seat sees."""
 _HOW = "Call act with the number or the words of one of these."
 
 
 class Player:
-    """What one client does: at most one table at a time, and one call after another.
+    """The session of one client: at most one table, and one call at a time.
 
     Args:
-        agents: opponents that the client may choose besides those that neither run code nor read files.
+        agents: opponents that the client may choose, besides those that neither run code nor read files.
         sandbox: run bots (`cmd:`) in a sandbox.
 
     Raises:
-        ValueError: there is no such agent.
+        ValueError: an agent is unknown.
     """
 
     def __init__(self, agents: Collection[str] = (), sandbox: bool = False) -> None:
@@ -52,7 +52,7 @@ class Player:
         self._lock = threading.Lock()
 
     def list_games(self) -> str:
-        """The games: id, numbers of players, what it is."""
+        """List the games: id, numbers of players, description."""
         return "\n".join(f"{game.id}: {game.options.player_counts()} players. {about(game)}" for game in envs.all_games())
 
     def show_rules(self, game: str, amount: str = "short", options: dict[str, Any] | None = None) -> str:
@@ -61,7 +61,7 @@ class Player:
         return game_rules(found, amount, getattr(checked, "deck", "") == "extended") or "(none)"
 
     def show_options(self, game: str) -> str:
-        """The options of a game, and who can be an opponent in it."""
+        """The options of a game, and the available opponents."""
         found, checked = envs.resolve(game)
         lines = [f"{name}: {doc}; {values}; default {default}" for name, values, default, doc in found.options.table()]
         opponents = ", ".join([*specs(found, checked), "mc:rollouts=N", *self._agents])
@@ -76,10 +76,10 @@ class Player:
         seed: int | None = None,
         rules: str = "short",
     ) -> str:
-        """Begin a game at a seat; one that is in progress is left.
+        """Begin a game in a seat, and leave the one in progress, if any.
 
-        `opponents`: one for all other seats, or a list of one for each, clockwise from yours. `seed`: equal seeds give equal
-        deals; leave it out for a fresh one. `rules`: how much of them the prompt holds: short, full or none.
+        `opponents`: one for all other seats, or a list with one for each, clockwise from yours. `seed`: equal seeds give equal
+        deals; by default random. `rules`: how much of the rules the prompt includes: short, full or none.
         """
         found, checked = envs.resolve(game, _options(options))
         named = [opponents] if isinstance(opponents, str) else opponents
@@ -91,13 +91,13 @@ class Player:
         return self._prompt(table)
 
     def see(self) -> str:
-        """The whole prompt again: rules, what has happened, what you see, and what you may do."""
+        """The whole prompt again: rules, events, observation and legal actions."""
         table = self._sitting()
         table.go_on()
         return self._end(table) if table.over else self._prompt(table)
 
     def act(self, action: int | str) -> str:
-        """Play an action, by its number or its words; the others play until it is your turn again."""
+        """Play an action, given by its number or its words; the others play until it is your turn again."""
         table = self._sitting()
         if table.over:
             raise ValueError("the game is over; call sit_down for another")
@@ -117,7 +117,7 @@ class Player:
             self._table = None
 
     def _opponent(self, spec: str, game: Game, options: Options) -> str:
-        """A spec that may be played against; "rules" is random where a game has none."""
+        """An allowed agent string; "rules" becomes random in games without a rule-based agent."""
         if spec in self._agents:
             return spec
         return check_spec(available([spec], game)[0], game, options, Limits(), self._agents)
@@ -128,7 +128,7 @@ class Player:
         return self._table
 
     def _prompt(self, table: TextTable) -> str:
-        table.news(self._seat)  # the prompt tells it
+        table.news(self._seat)  # the prompt includes it
         return "\n".join(message["content"] for message in table.messages())
 
     def _news(self, table: TextTable) -> str:
@@ -140,7 +140,7 @@ class Player:
         return f"{self._news(table)}\n\nThe game is over. Returns: {returns}."
 
     def one_at_a_time(self, tool: Callable[..., str]) -> Callable[..., str]:
-        """The tool, whose failures are said to the client."""
+        """The tool, with calls one at a time and its errors reported to the client."""
 
         @functools.wraps(tool)
         def called(*arguments: Any, **named: Any) -> str:
@@ -154,7 +154,7 @@ class Player:
 
 
 def make_server(player: Player) -> MCPServer:
-    """The server, whose tools are the player's."""
+    """The server; its tools are the player's methods."""
     server = MCPServer("wilddeck", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
     for tool in (player.list_games, player.show_rules, player.show_options, player.sit_down, player.see, player.act):
         server.tool(structured_output=False)(player.one_at_a_time(tool))
@@ -162,7 +162,7 @@ def make_server(player: Player) -> MCPServer:
 
 
 def serve(agents: Collection[str] = (), sandbox: bool = False) -> None:
-    """Serve a client over standard input and output, until it goes."""
+    """Serve a client over standard input and output until it disconnects."""
     player = Player(agents, sandbox)
     try:
         with begin_interpreted():
@@ -172,5 +172,5 @@ def serve(agents: Collection[str] = (), sandbox: bool = False) -> None:
 
 
 def _options(options: dict[str, Any] | None) -> dict[str, Any]:
-    """As options are: several values as a tuple, which JSON has not."""
+    """Options from JSON: lists become tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in (options or {}).items()}

@@ -1,4 +1,4 @@
-"""A seat in a game as an environment of OpenEnv: its server, typed actions and observations, and its client.
+"""A seat in a game as an OpenEnv environment: its server, typed actions and observations, and its client.
 
 app = make_app("hearts_v0", opponents="rules")  # uvicorn.run(app) serves it
 
@@ -25,25 +25,25 @@ from ..agents.base import Agent
 from ..agents.llm.table import TextTable, one_seat
 from ..envs.core.game import Game, Options
 
-ATTEMPTS = 2  # answers in a row of which one must be of use
+ATTEMPTS = 2  # answers per decision; one must be usable
 
 
 class CardAction(Action):
-    """What a language model answers: prose with a last line `ACTION: 12`, or the number or words of an action alone."""
+    """The answer of a language model: text with a last line `ACTION: 12`, or only the number or words of an action."""
 
     answer: str = Field(description="text with a last line `ACTION: NUMBER`, or the number or words of a legal action")
 
 
 class CardObservation(Observation):
-    """What the seat is asked. `reward` is what it has earned since its last action.
+    """The request to the seat. `reward` is what it has earned since its last action.
 
     Attributes:
-        prompt: the rules, what has happened, what the seat sees and may do; after the end what has happened since it was asked.
-        legal_actions: by number.
-        labels: what they are, in the same order.
+        prompt: rules, events, observation and legal actions; after the end, the events since the last request.
+        legal_actions: the numbers of the legal actions.
+        labels: their labels, in the same order.
         seat: the seat.
-        error: why the last answer could not be played; "" where it was.
-        returns: what each seat has earned, once the game is over.
+        error: why the last answer could not be played; "" if it was.
+        returns: the return of each seat, once the game is over.
     """
 
     prompt: str = ""
@@ -55,7 +55,7 @@ class CardObservation(Observation):
 
 
 class CardState(State):
-    """What is public of an episode."""
+    """The public state of an episode."""
 
     game: str = ""
     options: dict[str, Any] = Field(default_factory=dict)
@@ -63,14 +63,14 @@ class CardState(State):
 
 
 class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
-    """One seat is asked by text; agents play the others.
+    """One seat plays by text; agents play the others.
 
-    An answer that is of no use changes nothing, and the next observation says what is wrong with it; a second one in a row ends
-    the game, and the seat has the least that it can pay.
+    An unusable answer changes nothing, and the next observation gives the error; a second one in a row ends the game with the
+    seat's minimum return.
 
     Args:
         game, options, seat, opponents: see `wilddeck.agents.llm.table.one_seat`.
-        rules: how much of them the prompt holds: short, full or none.
+        rules: how much of the rules the prompt includes: short, full or none.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -91,10 +91,10 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         self._state = CardState(game=self._game.id, options=vars(self._options))
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **unknown: Any) -> CardObservation:
-        """Deal. Equal seeds give equal games; who chooses one knows it.
+        """Deal. Equal seeds give equal games; whoever chooses the seed can compute the deal.
 
         Raises:
-            ValueError: a seed out of range, or parameters that there are not.
+            ValueError: the seed is out of range, or a parameter is unknown.
         """
         if unknown:
             raise ValueError(f"reset takes seed and episode_id, not {', '.join(sorted(unknown))}")
@@ -106,7 +106,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         return self._observation()
 
     def step(self, action: CardAction, timeout_s: float | None = None, **unknown: Any) -> CardObservation:
-        """Play what the answer says, and let the others play.
+        """Play the answer's action, then the other seats.
 
         Raises:
             RuntimeError: there is no game in progress, or an opponent failed.
@@ -148,7 +148,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
 
 
 class CardClient(EnvClient[CardAction, CardObservation, CardState]):
-    """The client of such a server, asynchronous, or with `.sync()` not."""
+    """The client of such a server; asynchronous, or synchronous with `.sync()`."""
 
     def _step_payload(self, action: CardAction) -> dict[str, Any]:
         return action.model_dump()
@@ -163,14 +163,15 @@ class CardClient(EnvClient[CardAction, CardObservation, CardState]):
 
 
 def make_app(game: Game | str, max_concurrent_envs: int = 64, **parameters: Any) -> Any:
-    """The server as an application of FastAPI, for uvicorn; each client that connects has a game of its own.
+    """The server as a FastAPI application, for uvicorn; each client gets its own game.
 
     Args:
-        max_concurrent_envs: clients at once.
-        parameters: as of `CardEnvironment`.
+        game: a game or its id.
+        max_concurrent_envs: the maximal number of clients at once.
+        parameters: those of `CardEnvironment`.
 
     Raises:
-        ValueError: as of `CardEnvironment`, or a seat or an opponent that cannot be.
+        ValueError: as in `CardEnvironment`, or a seat or an opponent is not allowed.
     """
     make = functools.partial(CardEnvironment, game, **parameters)
     first = make()

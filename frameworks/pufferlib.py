@@ -1,10 +1,10 @@
-"""One learner's seat in many compiled games as an environment of PufferLib, written against its interface (3.0).
+"""One learner's seat in many compiled games as a PufferLib environment (interface of version 3.0).
 
     from wilddeck.frameworks.pufferlib import SeatPuffer
 
     env = SeatPuffer("tennis_v0", num_envs=1024, opponents="random")
 
-PufferLib does not build on the machines that test this suite: tests run it over a stand-in for its base class.
+PufferLib does not build on the machines that test this suite; tests replace its base class with a stub.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from ..seats.vector import seated_games
 
 
 class SeatPuffer(pufferlib.PufferEnv):
-    """`num_envs` games as one seat lives them, each an agent of PufferLib, written into its buffers.
+    """`num_envs` games, each from one seat and each a PufferLib agent, written into its buffers.
 
-    An observation is the seat's vector with the action mask behind it (float32 [D + A]), as PufferLib has no place for masks:
-    a policy takes the last A entries for that. The next game follows in the step that ends one. `infos` tells of the games
-    that ended in a step the mean return and length.
+    PufferLib does not support action masks, so an observation is the seat's vector followed by the mask (float32 [D + A]): a
+    policy splits off the last A entries. The next game begins in the step that ends one. `infos` has the mean return and length
+    of the games that ended in the step.
 
     Args:
-        game, num_envs, opponents, seat, threads, parameters: as of `wilddeck.seats.vector.SeatVectorEnv`, but that masks are
-            always in the observation, and an illegal action ends the game unless `illegal="raise"`.
+        game, num_envs, opponents, seat, threads, parameters: as in `wilddeck.seats.vector.SeatVectorEnv`, but masks are always
+            in the observation, and an illegal action ends the game unless `illegal="raise"`.
         buf: PufferLib's shared buffers.
-        seed: fixes all games.
+        seed: seeds all games.
     """
 
     def __init__(

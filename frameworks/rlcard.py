@@ -1,4 +1,4 @@
-"""Games for RLCard's agents (DQN, NFSP and those of your own), and its agents among the suite's.
+"""Games for RLCard agents (DQN, NFSP and your own), and RLCard agents for this suite.
 
     from wilddeck.frameworks.rlcard import RLCardEnv, Played
 
@@ -6,9 +6,9 @@
     env.set_agents([dqn, RandomAgent(num_actions=env.num_actions)])
     trajectories, payoffs = env.run(is_training=True)  # reorganize(trajectories, payoffs) and feed, as with RLCard's own
 
-    evaluate(Played(dqn), ...)  # of wilddeck.training.evaluate, and wherever the suite takes an agent
+    evaluate(Played(dqn), ...)  # of wilddeck.training.evaluate; also wherever wilddeck takes an agent
 
-The environment needs nothing but the suite; the agents need rlcard.
+Only the agents need rlcard.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..envs.core.game import Game
 
 
 def state_of(observation: np.ndarray, action_mask: np.ndarray) -> dict[str, Any]:
-    """What an agent of RLCard is given: `obs`, `legal_actions` by number, and both again as they are called in raw form."""
+    """The state that RLCard agents get: `obs`, `legal_actions` by number, and the raw form of both."""
     legal = np.flatnonzero(action_mask).tolist()
     return {
         "obs": observation,
@@ -39,14 +39,14 @@ def state_of(observation: np.ndarray, action_mask: np.ndarray) -> dict[str, Any]
 
 
 class RLCardEnv:
-    """A game as RLCard's environments are, for whoever has agents of RLCard to train.
+    """A game with the interface of RLCard's environments, for training RLCard agents.
 
-    Attributes: `num_players`, `num_actions`, `state_shape` (a list for each player), `agents`, `timestep`.
+    Attributes: `num_players`, `num_actions`, `state_shape` (one list per player), `agents`, `timestep`.
 
     Args:
         game: a game or its id.
-        seed: fixes this game and those that follow.
-        options: of the game.
+        seed: seeds this game and those that follow.
+        options: options of the game.
     """
 
     def __init__(self, game: Game | str, seed: int | None = None, **options: Any) -> None:
@@ -60,21 +60,21 @@ class RLCardEnv:
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> None:
-        """The next game's."""
+        """Seed the next game."""
         self._seed = seed
 
     def set_agents(self, agents: Sequence[Any]) -> None:
-        """One for each seat; the same may sit on several.
+        """Set one agent per seat; one agent may have several seats.
 
         Raises:
-            ValueError: not one a seat.
+            ValueError: the number of agents is wrong.
         """
         if len(agents) != self.num_players:
             raise ValueError(f"{self.num_players} players need as many agents, not {len(agents)}")
         self.agents = list(agents)
 
     def reset(self) -> tuple[dict[str, Any], int]:
-        """The next game: what the player to move sees, and their seat."""
+        """Begin the next game; returns the state of the player to move, and their seat."""
         self.raw_env.reset(seed=self._seed)
         self._seed = None
         self._payoffs = np.zeros(self.num_players)
@@ -82,7 +82,7 @@ class RLCardEnv:
         return self.get_state(player), player
 
     def step(self, action: int, raw_action: bool = False) -> tuple[dict[str, Any], int]:
-        """Play an action; then as `reset`. An illegal one is an error."""
+        """Play an action; returns as `reset` does. An illegal action raises an error."""
         self.timestep += 1
         self.raw_env.step(int(action))
         self._payoffs += list(self.raw_env.rewards.values())
@@ -90,9 +90,9 @@ class RLCardEnv:
         return self.get_state(player), player
 
     def run(self, is_training: bool = False) -> tuple[list[list[Any]], np.ndarray]:
-        """A game among the agents: for each seat its states and actions in turn, ended by what it saw at last, and the payoffs.
+        """Play a game between the agents: each seat's trajectory (states and actions, then the final state), and the payoffs.
 
-        Seats that decided nothing have no states but that one.
+        Seats without a decision have only the final state.
         """
         trajectories: list[list[Any]] = [[] for _ in range(self.num_players)]
         state, player = self.reset()
@@ -114,19 +114,19 @@ class RLCardEnv:
         return self.raw_env.current_player
 
     def get_state(self, player_id: int) -> dict[str, Any]:
-        """What a seat sees; only the one to move has legal actions."""
+        """The state of a seat; only the player to move has legal actions."""
         seen = self.raw_env.observe(self.raw_env.possible_agents[player_id])
         return state_of(seen["observation"], seen["action_mask"])
 
     def get_payoffs(self) -> np.ndarray:
-        """float64 [P]: all that each seat has earned."""
+        """float64 [P]: the returns of the seats."""
         return self._payoffs.copy()
 
 
 class Played(Agent):
-    """An agent of RLCard as one of the suite's, for evaluations, leagues and as an opponent; it plays as in `eval_step`.
+    """An RLCard agent as a wilddeck agent, for evaluations, leagues and as an opponent; it plays by `eval_step`.
 
-    It draws from the generators that RLCard's agents draw from, so its games cannot be repeated by a seed.
+    It uses RLCard's own random generators, so its games cannot be reproduced by a seed.
     """
 
     def __init__(self, agent: Any, name: str = "rlcard") -> None:

@@ -2,12 +2,12 @@
 
     from wilddeck.frameworks import rllib
 
-    config = rllib.ppo("tennis_v0", opponents="random")  # PPO of one seat, vectorised in compiled code
+    config = rllib.ppo("tennis_v0", opponents="random")  # PPO for one seat, vectorised in compiled code
     algorithm = config.build_algo()
     agent = rllib.agent_of(algorithm)  # after training; plays wherever agents play
 
-`SEATS` and `TURNS` name the environments, `MaskedModule` is the network for both. RLlib steps vectors of compiled games only
-where an environment has one agent (its mode "vector_entry_point"); multi-agent environments it makes and steps one by one.
+`SEATS` and `TURNS` are the names of the environments, `MaskedModule` is a network for both. RLlib uses vectors of compiled
+games only for single-agent environments (mode "vector_entry_point"); it makes and steps multi-agent environments one by one.
 
 Needs ray[rllib] and torch.
 """
@@ -39,35 +39,35 @@ from ..seats.vector import SeatVectorEnv
 from .weights import agent_of as _agent_of
 
 SEATS, TURNS = "wilddeck_seats", "wilddeck_turns"  # the names by which `config.environment` knows the two
-ILLEGAL = -1e9  # the logit of an action that is not legal
+ILLEGAL = -1e9  # the logit of an illegal action
 
 
 def seats(config: Mapping[str, Any]) -> gymnasium.Env[Any, Any] | gymnasium.vector.VectorEnv:
-    """One learner's seat for `config.environment(SEATS, env_config=...)`: a vector of compiled games where RLlib says how many
+    """One learner's seat for `config.environment(SEATS, env_config=...)`: a vector of compiled games if RLlib asks for one
     (`gym_env_vectorize_mode="vector_entry_point"`), else a single game. Masks are in the observation.
 
     Args:
-        config: parameters of `wilddeck.seats.vector.SeatVectorEnv` by name, "game" among them, and options of the game.
+        config: parameters of `wilddeck.seats.vector.SeatVectorEnv` by name, including "game", and options of the game.
     """
     parameters = {**config, "mask": "observation"}
     if "num_envs" not in parameters:
         return SingleSeatEnv(**parameters)
-    return SeatVectorEnv(**parameters, autoreset="next_step")  # the only one that RLlib knows
+    return SeatVectorEnv(**parameters, autoreset="next_step")  # the only mode that RLlib supports
 
 
 class TurnsEnv(MultiAgentEnv):
-    """A game with all its seats as agents, "player_0" and so on, of which each is asked when it is its turn.
+    """A game with all its seats as agents ("player_0", ...), each of which acts on its turn.
 
-    An observation is a dictionary of "observation" (float32 [D]) and "action_mask" (int8 [A]). Rewards are given to all seats
-    that have decided something, as they come; RLlib adds them up from one of a seat's decisions to its next. What a seat got
-    before its first comes with that one. At the end every seat that decided something sees the table once more.
+    An observation is a dictionary of "observation" (float32 [D]) and "action_mask" (int8 [A]). Seats get rewards when they are
+    earned; RLlib sums them from one decision of a seat to its next. What a seat earned before its first decision is added to
+    that decision's reward. At the end, every seat that made a decision gets a final observation.
 
     Args:
-        config: "game" (a game or its id), "illegal" ("raise" or "penalty", as of `seats`; RLlib's check of environments, which
-            knows no masks, needs "penalty") and options of the game.
+        config: "game" (a game or its id), "illegal" ("raise" or "penalty", as in `seats`; RLlib's environment check ignores
+            masks and needs "penalty") and options of the game.
 
     Raises:
-        ValueError: an unknown game or option; from `step` an illegal action, unless "illegal" is "penalty".
+        ValueError: a game or option is unknown; in `step`, an action is illegal, unless "illegal" is "penalty".
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -82,12 +82,12 @@ class TurnsEnv(MultiAgentEnv):
         self._forgiving, self._least = illegal == "penalty", chosen.return_range(checked)[0]
         self.observation_spaces = dict.fromkeys(self.possible_agents, of_a_seat.observation)
         self.action_spaces = dict.fromkeys(self.possible_agents, of_a_seat.action)
-        self._early: dict[str, float] = {}  # what seats that decided nothing yet have earned
+        self._early: dict[str, float] = {}  # rewards of seats before their first decision
         self._returns: dict[str, float] = {}
         self._decided: set[str] = set()
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The next game; with a seed, that one and those that follow are fixed."""
+        """Begin the next game; a seed seeds it and those that follow."""
         self.raw_env.reset(seed=seed, options=options)
         self._early, self._decided = dict.fromkeys(self.possible_agents, 0.0), set()
         self._returns = dict.fromkeys(self.possible_agents, 0.0)
@@ -125,9 +125,9 @@ register_env(TURNS, TurnsEnv)
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
-    """A policy network and a value network over observations, that never plays what the mask forbids.
+    """A policy network and a value network; illegal actions are masked.
 
-    `model_config`: "hidden", the widths of the hidden layers (default 128, 128), with tanh between them.
+    `model_config`: "hidden", the widths of the hidden layers (default 128, 128); the activation is tanh.
     """
 
     def setup(self) -> None:
@@ -153,13 +153,13 @@ def _network(*sizes: int) -> torch.nn.Sequential:
 
 
 def ppo(game: Game | str, opponents: Any = "random", num_envs: int = 64, **parameters: Any) -> PPOConfig:
-    """PPO of one seat against agents, over vectors of compiled games, with settings that learn: change what you like of it.
+    """A PPO configuration for one seat against agents, on vectors of compiled games, with settings that work; change it freely.
 
     Args:
         game: a game or its id.
-        opponents: an agent's spec for all other seats, or a list of one for each, clockwise from the learner.
-        num_envs: games at once in each of RLlib's runners.
-        parameters: more of `seats`: seat, threads, trust, and options of the game.
+        opponents: an agent string for all other seats, or a list with one for each, clockwise from the learner.
+        num_envs: the number of parallel games per env runner.
+        parameters: other parameters of `seats`: seat, threads, trust, and options of the game.
     """
     return (
         PPOConfig()
@@ -189,16 +189,15 @@ def ppo(game: Game | str, opponents: Any = "random", num_envs: int = 64, **param
 
 
 def agent_of(algorithm: Any, module: str | None = None, greedy: bool = False) -> LearnedAgent:
-    """The agent that plays by a `MaskedModule` of an algorithm.
+    """The agent of an algorithm's `MaskedModule`.
 
     Args:
-        algorithm: as `build_algo` makes it, or `from_checkpoint`.
-        module: the module's name, where the algorithm has several or has given it one (a multi-agent one's are those of its
-            `policies`); None: the only one.
+        algorithm: an algorithm, from `build_algo` or `from_checkpoint`.
+        module: the name of the module (in a multi-agent algorithm one of its `policies`); None: the only one.
         greedy: play the likeliest action instead of sampling.
 
     Raises:
-        ValueError: there is no such module, several and none was named, or it is no `MaskedModule`; the message names them.
+        ValueError: the module does not exist, is not named although there are several, or is not a `MaskedModule`.
     """
     names = sorted(algorithm.config.policies)
     name = names[0] if module is None and len(names) == 1 else module

@@ -1,4 +1,4 @@
-"""Games for TextArena's agents: importing this module registers all games with it.
+"""Games for TextArena agents. Importing this module registers all games with TextArena.
 
 import textarena as ta
 import wilddeck.frameworks.textarena
@@ -29,20 +29,20 @@ from ..envs.registration import registry_id
 
 
 class TextArenaEnv(ta.Env):
-    """A game as TextArena's environments are: players are asked by text and answer so (`agents.llm.answers.read_action`).
+    """A game as a TextArena environment: requests and answers are text (see `agents.llm.answers.read_action`).
 
-    A player is told the rules (PROMPT), then what its seat perceives (GAME_MESSAGE), and when it is asked what its seat sees
-    and may do (GAME_BOARD). What it answers is shown to nobody else: its reasons may tell its cards. An answer that is of no
-    use is sent back once, with what is wrong with it; a second one in a row ends the game, and the player has the least that it
-    can pay. Rewards are the returns of the seats.
+    A player gets the rules (PROMPT), then the events that its seat perceives (GAME_MESSAGE), and on its turn the observation
+    and the legal actions (GAME_BOARD). Other players do not see its answers, which may reveal cards. After an unusable answer
+    the player gets the error and a second attempt; another unusable answer ends the game with the player's minimum return.
+    Rewards are the returns of the seats.
 
     Args:
         game: a game or its id.
-        opponents: None: all seats are TextArena's players, player 0 on seat 0; else `reset` takes one player, and agents have
-            the other seats: a spec for all, or one for each, clockwise from the player.
-        seat: of the one player: "random", or a seat.
-        rules: how much of them the players are told: short, full or none.
-        options: of the game. Where all seats are players, `reset` says how many there are.
+        opponents: None: TextArena's players have all seats, player 0 seat 0. Otherwise there is one player, and agents play the
+            other seats: an agent string for all, or one for each, clockwise from the player.
+        seat: the seat of the one player, or "random".
+        rules: how much of the rules the players get: short, full or none.
+        options: options of the game. If all seats are players, `reset` sets their number.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class TextArenaEnv(ta.Env):
         """Deal.
 
         Args:
-            num_players: of TextArena.
-            seed: equal seeds give equal games. Python's own generator, which other games of TextArena seed, is left alone.
+            num_players: the number of TextArena's players.
+            seed: equal seeds give equal games. Python's global generator, which other TextArena games seed, is not touched.
 
         Raises:
-            ValueError: the game cannot be played by so many.
+            ValueError: the number of players is not allowed.
         """
         self._leave()
         settings: dict[str, Any] = {"rules": self.rules}
@@ -77,14 +77,14 @@ class TextArenaEnv(ta.Env):
             self.table = one_seat(self.game, self.options, self.seat, self.opponents, seed, **settings)
             self._seats = [self.table.seat]
         else:
-            raise ValueError(f"one player sits down with agents, not {num_players}")
+            raise ValueError(f"with opponents there is one player, not {num_players}")
         self.state = ta.FFAMultiPlayerState(num_players)
         self.state.reset(game_state={}, role_mapping={player: f"Player {seat}" for player, seat in enumerate(self._seats)})
         self._greeted: set[int] = set()
         self._ask()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """The player who was asked answers; the others hear of what was played, not of what was said."""
+        """Play the answer of the player to move; the others learn the action, not the answer."""
         table, player = self._begun(), self.state.current_player_id
         self.state.add_observation(action, ta.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         try:
@@ -92,8 +92,8 @@ class TextArenaEnv(ta.Env):
         except ValueError as error:
             if self.state.set_invalid_move(reason=str(error)):
                 table.forfeit()
-                self._end(f"Player {table.seat} gave no answer of use: {error}")
-            else:  # wrappers leave out what the state says of it
+                self._end(f"Player {table.seat} gave no usable answer: {error}")
+            else:  # wrappers omit the state's own message
                 again = f"This cannot be played: {error}. Choose again.\n\n{table.now()}"
                 self.state.add_observation(again, ta.ObservationType.GAME_BOARD, to_id=player)
         else:
@@ -101,7 +101,7 @@ class TextArenaEnv(ta.Env):
         return self.state.step(rotate_player=False)
 
     def close(self) -> Any:
-        """The rewards by player, and what TextArena tells of the game."""
+        """The rewards by player, and TextArena's information about the game."""
         self._leave()
         return self.state.close()
 
@@ -111,7 +111,7 @@ class TextArenaEnv(ta.Env):
         return self.table
 
     def _ask(self) -> None:
-        """Tell the players what they have perceived, and ask the one to move."""
+        """Send the players their events, and ask the player to move."""
         table = self._begun()
         if table.over:
             return self._end("The game is over.")
@@ -141,7 +141,7 @@ class TextArenaEnv(ta.Env):
 
 
 def register() -> None:
-    """Make all games known to `textarena.make`, as `wilddeck/tennis-v0`; a second call adds those that are new."""
+    """Register all games with TextArena, as `wilddeck/tennis-v0`; call it again after adding games."""
     for game_id in envs.game_ids():
         if registry_id(game_id) not in ENV_REGISTRY:
             wrappers = [GameMessagesAndCurrentBoardObservationWrapper]

@@ -1,4 +1,4 @@
-"""One learner's seat in many compiled games as a vector environment of Tianshou, for its collectors and trainers.
+"""One learner's seat in many compiled games as a Tianshou vector environment, for its collectors and trainers.
 
     from wilddeck.frameworks.tianshou import SeatVenv
 
@@ -25,18 +25,19 @@ from ..seats.vector import seated_games
 
 
 class SeatVenv(BaseVectorEnv):
-    """`num_envs` games as one seat lives them. Observations are Tianshou's batches of `obs` (float32 [M, D]) and `mask` (int8
-    [M, A]), by which its value learners (DQN and those made of it) choose legal actions only. Rewards are all that the seat
-    earned since its last action; a game that is over shows what the seat saw at last, and `reset` begins the next.
+    """`num_envs` games, each from one seat. Observations are Tianshou's batches of `obs` (float32 [M, D]) and `mask` (int8
+    [M, A]), with which its value-based learners (DQN and its variants) choose only legal actions. A reward is everything that
+    the seat earned since its last action. After the end of a game the observation is the seat's last, and `reset` begins the
+    next game.
 
     Args:
         game: a game or its id.
-        num_envs, opponents, seat, threads, parameters: as of `wilddeck.seats.vector.SeatVectorEnv`, but for `mask`.
-            Collecting with `random=True` knows no masks and needs `illegal="penalty"`.
-        seed: fixes all games; `reset(seed=...)` and `seed(...)` give another.
+        num_envs, opponents, seat, threads, parameters: as in `wilddeck.seats.vector.SeatVectorEnv`, except `mask`.
+            Collecting with `random=True` ignores masks and needs `illegal="penalty"`.
+        seed: seeds all games; `reset(seed=...)` and `seed(...)` reseed them.
 
     Raises:
-        ValueError: a parameter that is not allowed; from `step` an illegal action, unless `illegal="penalty"`.
+        ValueError: a parameter is not allowed; in `step`, an action is illegal, unless `illegal="penalty"`.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class SeatVenv(BaseVectorEnv):
         game, checked = envs.resolve(game, options)
         self._spaces = SeatSpaces(game, checked, config)
         self.games = seated_games(game, checked, num_envs, opponents, config, threads)
-        # What Tianshou asks of its own, which have a worker for each game.
+        # Attributes of Tianshou's own vector environments, which have one worker per game.
         self.env_num = num_envs
         self.workers: list[Any] = []
         self.is_async = self.is_closed = False
@@ -67,20 +68,20 @@ class SeatVenv(BaseVectorEnv):
         return [spaces.get(key)] * len(self._wrap_id(id))
 
     def seed(self, seed: Any = None) -> list[Any]:
-        """All games begin with the next reset of all; of several seeds the first counts."""
+        """Seed all games, from their next reset on; of several seeds the first is used."""
         first = seed[0] if isinstance(seed, (list, tuple, np.ndarray)) else seed
         self._seed, self._from_seed = None if first is None else check_seed(first), True
         return [first]
 
     def reset(self, env_id: Any = None, seed: Any = None, **kwargs: Any) -> tuple[Any, np.ndarray]:
-        """The next game in some rows, or all."""
+        """Begin the next game in some rows, or in all."""
         if seed is not None:
             self.seed(seed)
         rows = np.asarray(self._wrap_id(env_id), np.int64)
         if self._from_seed and env_id is None:
             self.games.reset(self._seed)
             self._from_seed = False
-        else:  # games that are over have been followed by the next already
+        else:  # the next games have already begun in rows that are over
             self.games.restart(np.sort(rows[~self._over[rows]]))
         self._over[rows] = False
         return self._seen(rows), self._infos(rows)

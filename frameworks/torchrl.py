@@ -2,15 +2,15 @@
 
     from wilddeck.frameworks.torchrl import GroupEnv, SeatEnv, SelfPlayEnv
 
-    env = SelfPlayEnv("tennis_v0", num_envs=1024, seed=1)  # a policy plays whoever is to move
-    env = GroupEnv("tennis_v0", num_envs=1024, seed=1)  # the same, the seats of a game being a group of agents
+    env = SelfPlayEnv("tennis_v0", num_envs=1024, seed=1)  # one policy plays all seats
+    env = GroupEnv("tennis_v0", num_envs=1024, seed=1)  # the same, with the seats as a group of agents
     env = SeatEnv("tennis_v0", num_envs=1024, opponents="rules", seed=1)  # one seat, for learners such as PPO
 
-`CreditRewards` and `CreditGAE` make of a rollout of `SelfPlayEnv` what PPO learns from.
+`CreditRewards` and `CreditGAE` compute PPO's rewards and advantages from a rollout of `SelfPlayEnv`.
 
-Needs torchrl. In every environment row i plays the games that `wilddeck.make(...)` plays with `reset(seed=seed + i)` and
-`reset()` after it; any rows can be reset at any time; `rand_action` draws legal actions, in compiled code, and so does the
-action's spec, also below transforms (`TransformedEnv`).
+Needs torchrl. In every environment row i plays the games of `wilddeck.make(...)` after `reset(seed=seed + i)` and further calls
+of `reset()`; any rows can be reset at any time. `rand_action` and the action spec sample legal actions, also inside transforms
+(`TransformedEnv`).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ GROUP = "player"
 
 
 class LegalActions(Categorical):
-    """Actions of which those are drawn that are legal now. Copies share the mask: transforms work on copies of an environment's
-    specs, and TorchRL asks an environment below them for random actions only if its action's spec equals its copy."""
+    """An action spec that samples only legal actions. Copies share the mask, because transforms use copies of an environment's
+    specs, and TorchRL asks the inner environment for random actions only if its action spec equals the copy."""
 
     def update_mask(self, mask: torch.Tensor | None) -> None:
-        """What is legal from now on, here and in all copies; None: everything."""
+        """Set the legal actions, here and in all copies; None: all actions."""
         if getattr(self, "mask", None) is None:
             super().update_mask(torch.ones((*self.shape, self.n), dtype=torch.bool) if mask is None else mask)
         else:
@@ -51,7 +51,7 @@ class LegalActions(Categorical):
 
 
 class _GamesEnv(EnvBase):
-    """What all share: one decision a game and step, of the seat named by the entry "seat"."""
+    """The base class: in each step every game has one decision, of the seat in the entry "seat"."""
 
     action_at: Any = "action"
 
@@ -73,7 +73,7 @@ class _GamesEnv(EnvBase):
         )
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
-        """Uniformly drawn legal actions, from a stream that the seed fixes too."""
+        """Uniformly random legal actions, from a generator with the same seed."""
         step = TensorDict(batch_size=self.batch_size, device=self.device) if tensordict is None else tensordict
         return step.set(self.action_at, self._given(self.batch.random_actions()))
 
@@ -88,7 +88,7 @@ class _GamesEnv(EnvBase):
         if self._from_seed and rows.all():
             self._begin(self._seed)
             self._from_seed = False
-        else:  # games that are over have been followed by the next already
+        else:  # the next games have already begun in rows that are over
             self._restart(np.flatnonzero(rows & ~self._over))
         self._over = self._over & ~rows
         return self._shown()
@@ -98,7 +98,7 @@ class _GamesEnv(EnvBase):
         return self._earned(self._shown(), torch.from_numpy(rewards).to(self.device))
 
     def _shown(self) -> TensorDictBase:
-        """What is seen and may be done, in fresh tensors."""
+        """Observations and masks, in new tensors."""
         over = self._over
         observation = self._seen()
         flags = {"done": over, "terminated": over & ~self._truncated, "truncated": over & self._truncated}
@@ -114,11 +114,11 @@ class _GamesEnv(EnvBase):
         return TensorDict({name: torch.from_numpy(array) for name, array in entries.items()}, batch_size=self.batch_size)
 
     def _chosen(self, actions: np.ndarray) -> np.ndarray:
-        """The actions of those to move."""
+        """The actions of the players to move."""
         return actions
 
     def _given(self, actions: np.ndarray) -> torch.Tensor:
-        """Actions of those to move as an entry."""
+        """The actions of the players to move as an entry."""
         return torch.from_numpy(actions).to(self.device)
 
     def _earned(self, step: TensorDictBase, rewards: torch.Tensor) -> TensorDictBase:
@@ -128,7 +128,7 @@ class _GamesEnv(EnvBase):
         return Composite(specs, shape=self.batch_size, device=self.device)
 
     def _bounds(self, *shape: int) -> Bounded:
-        """Of observations; zeros fit in, too."""
+        """The bounds of observations, which include zero."""
         low, high = self.batch.game.observation_bounds(self.batch.options)
         whole = (*shape, len(low))
         bounds = (torch.tensor(bound).expand(whole) for bound in (np.minimum(low, 0), np.maximum(high, 0)))
@@ -137,21 +137,21 @@ class _GamesEnv(EnvBase):
     # --- the games ---
 
     def _begin(self, seed: int) -> None:
-        """All games anew."""
+        """Begin all games anew."""
         self.batch.reset(seed)
 
     def _restart(self, rows: np.ndarray) -> None:
-        """The next game in these rows."""
+        """Begin the next game in these rows."""
         self.batch.restart(rows)
 
     def _play(self, actions: np.ndarray) -> np.ndarray:
-        """Play these, set which games are over, and give what was earned, in a fresh array."""
+        """Play these actions and set which games are over; returns the rewards in a new array."""
         self.batch.step(actions)
         self._over, self._truncated = self.batch.terminated | self.batch.truncated, self.batch.truncated.copy()
         return self.batch.rewards.copy()
 
     def _final(self) -> Any:
-        """What games that are over show."""
+        """The observations after the end of games."""
         return 0
 
     def _to_move(self) -> np.ndarray:
@@ -159,23 +159,23 @@ class _GamesEnv(EnvBase):
 
 
 class SelfPlayEnv(_GamesEnv):
-    """`num_envs` games of which a policy plays all seats, stepped together in compiled code.
+    """`num_envs` games, stepped together in compiled code; one policy plays all seats.
 
     Entries of N games with P seats: `observation` float32 [N, D], `action_mask` bool [N, A] and `seat` int64 [N] of the player
-    to move; `action` int64 [N]; `reward` float32 [N, P], what each seat got in the step, whoever moved; `done`, `terminated`,
-    `truncated` bool [N, 1]. A game that is over shows zeros until it is reset, which begins the next.
+    to move; `action` int64 [N]; `reward` float32 [N, P], the rewards of all seats in the step; `done`, `terminated`,
+    `truncated` bool [N, 1]. After the end of a game observations are zeros until a reset begins the next.
 
     Args:
         game: a game or its id.
-        num_envs: games at once.
-        seed: fixes all games; None draws one, and `set_seed` gives another to the next reset of all games.
-        threads: the games are played on.
-        device: of the tensors; games are played on the CPU.
-        options: of the game.
+        num_envs: the number of parallel games.
+        seed: seeds all games (None: random); `set_seed` reseeds them at the next reset of all games.
+        threads: the number of threads.
+        device: the device of the tensors; games are played on the CPU.
+        options: options of the game.
 
     Raises:
-        ValueError: an unknown game or option, or a number that is not allowed; from `step` an illegal action (the message
-            names the row), and no game has changed then.
+        ValueError: a game or option is unknown, or a number is not allowed; in `step`, an action is illegal (the message names
+            the row), and no game has changed.
     """
 
     def __init__(
@@ -192,16 +192,16 @@ class SelfPlayEnv(_GamesEnv):
 
 
 class GroupEnv(SelfPlayEnv):
-    """`SelfPlayEnv` with the seats of a game as the agents of a group, in the entries that TorchRL's own wrapper gives games
-    of PettingZoo. As every seat has its place in them, P times as much is copied.
+    """`SelfPlayEnv` with the seats of a game as a group of agents, in the entries of TorchRL's PettingZoo wrapper. They have an
+    axis of seats, so P times as much data is copied.
 
-    Entries of N games with P seats: `("player", "observation")` float32 [N, P, D], zeros but for the seat that is to move;
-    `("player", "action_mask")` bool [N, P, A], all True but for that seat; `("player", "mask")` bool [N, P], True for it;
-    `("player", "action")` int64 [N, P], of which only that of that seat counts; `("player", "reward")` float32 [N, P, 1]; and
-    `done`, `terminated`, `truncated`. In a game that is over nobody is to move.
+    Entries of N games with P seats: `("player", "observation")` float32 [N, P, D], zeros except for the seat to move;
+    `("player", "action_mask")` bool [N, P, A], all True except for that seat; `("player", "mask")` bool [N, P], True for that
+    seat; `("player", "action")` int64 [N, P], used only for that seat; `("player", "reward")` float32 [N, P, 1]; and `done`,
+    `terminated`, `truncated`. After the end of a game no seat is to move.
 
     Args:
-        game, num_envs, seed, threads, device: as of `SelfPlayEnv`, and so are errors.
+        game, num_envs, seed, threads, device: as in `SelfPlayEnv`, also its errors.
     """
 
     action_at = GROUP, "action"
@@ -241,23 +241,23 @@ class GroupEnv(SelfPlayEnv):
 
 
 class CreditRewards(Transform):
-    """What each decision in a rollout of `SelfPlayEnv` brought the seat that made it, up to that seat's next decision or the
+    """Credits each decision in a rollout of `SelfPlayEnv` with the rewards of its seat up to that seat's next decision or the
     end of the game (`wilddeck.envs.core.credit.credit_rewards`).
 
-    It is for recorded data: call it, or give it to a collector (`postproc`) or a replay buffer. In an environment it is an
-    error, for what a decision brings comes after it.
+    It is for recorded data: call it, or pass it to a collector (`postproc`) or a replay buffer. In an environment it raises an
+    error, because these rewards come after the decision.
 
     To a rollout [N, T] of games with P seats (`seat`, `action_mask`, and in "next" `reward` [N, T, P] and `done`) it adds
-    `credit` float32 [N, T, 1] and `next_decision` int64 [N, T], the step of the seat's next decision in the same row, or what
-    `Credit` says in its place.
+    `credit` float32 [N, T, 1] and `next_decision` int64 [N, T], the step of the seat's next decision in the same row or one of
+    the special values of `Credit`.
 
     Args:
-        choices_only: only steps in which more than one action is legal are decisions; what the others bring goes to the
-            decisions before them.
-        teams: seats that win together (`game.teams(options)`): each gets the mean of its team. Empty: each its own.
+        choices_only: count only steps with more than one legal action as decisions; rewards after forced moves are credited to
+            the decisions before them.
+        teams: the teams (`game.teams(options)`): each seat is credited with the mean of its team. Empty: no teams.
 
     Raises:
-        ValueError: when called, data that is no rollout [N, T], or teams that do not fit.
+        ValueError: when called, the data is not a rollout [N, T], or the teams do not match.
     """
 
     def __init__(self, choices_only: bool = True, teams: Sequence[Sequence[int]] = ()) -> None:
@@ -280,15 +280,16 @@ class CreditRewards(Transform):
 
 
 class CreditGAE(torch.nn.Module):
-    """Generalised advantage estimates along each seat's own decisions, of a rollout to which `CreditRewards` has added its
-    entries (`wilddeck.envs.core.credit.advantages`). TorchRL's own `GAE` goes from step to step, whoever moves.
+    """Generalised advantage estimates along each seat's own decisions, for a rollout with the entries of `CreditRewards`
+    (`wilddeck.envs.core.credit.advantages`). TorchRL's own `GAE` goes from step to step, across seats.
 
-    It adds `advantage` and `value_target` (float32 [N, T, 1], as TorchRL's losses want them) and `known` (bool [N, T]): the
-    decisions to learn from, whose next one or the end of the game was recorded.
+    It adds `advantage` and `value_target` (float32 [N, T, 1], the shape of TorchRL's losses) and `known` (bool [N, T]): the
+    decisions to learn from, whose successor or end of the game was recorded.
 
     Args:
         value_network: a module that writes `state_value` [N, T, 1], such as TorchRL's `ValueOperator`.
-        gamma: discount from one decision of a seat to its next; lmbda: of the estimates.
+        gamma: the discount from one decision of a seat to its next.
+        lmbda: GAE's lambda.
     """
 
     def __init__(self, value_network: torch.nn.Module, gamma: float = 1.0, lmbda: float = 0.95) -> None:
@@ -305,27 +306,27 @@ class CreditGAE(torch.nn.Module):
 
 
 def _by_step(entry: torch.Tensor) -> np.ndarray:
-    """[T, N, ...] of [N, T, ...]."""
+    """[N, T, ...] as [T, N, ...]."""
     return np.ascontiguousarray(entry.detach().transpose(0, 1).cpu().numpy())
 
 
 def _by_row(array: np.ndarray, like: TensorDictBase) -> torch.Tensor:
-    """[N, T, ...] of [T, N, ...]."""
+    """[T, N, ...] as [N, T, ...]."""
     return torch.from_numpy(array).transpose(0, 1).contiguous().to(like.device)
 
 
 class SeatEnv(_GamesEnv):
-    """`num_envs` games as one seat lives them: a step is the learner's action in each, and all that the others do in compiled
-    code until it is asked again. What learners of one agent want.
+    """`num_envs` games, each from one seat, for single-agent learners: a step plays the learner's action in each, then the
+    other seats, in compiled code, until it is the learner's turn again.
 
-    Entries are those of `SelfPlayEnv`, of the learner's seat whenever it is to move; `reward` float32 [N, 1] is all that the
-    seat earned since its last action. A game that is over shows what the seat saw at last.
+    Entries are those of `SelfPlayEnv` for the learner's seat, on its turn; `reward` float32 [N, 1] is everything that the seat
+    earned since its last action. After the end of a game the observation is the seat's last.
 
     Args:
-        game, num_envs, seed, threads, device: as of `SelfPlayEnv`, and so are errors.
-        opponents: an agent or its spec for all other seats, or a list of one for each, clockwise from the learner; agents that
-            play batches (random, rules, trained, weights files).
-        seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i begins with seat i) or a seat.
+        game, num_envs, seed, threads, device: as in `SelfPlayEnv`, also its errors.
+        opponents: an agent or agent string for all other seats, or a list with one for each, clockwise from the learner; only
+            agents that play batches (random, rules, trained, weights files).
+        seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i starts with seat i) or a seat.
         **parameters: trust, see `wilddeck.seats.config.SeatConfig`, and options of the game.
     """
 
@@ -356,7 +357,7 @@ class SeatEnv(_GamesEnv):
 
     def _play(self, actions: np.ndarray) -> np.ndarray:
         games = self.games
-        self._seat = games.seat.copy()  # of a game that ends; the next has its own
+        self._seat = games.seat.copy()  # in a game that ends; the next game has another
         games.step(actions)
         self._over, self._truncated = games.dones, games.truncated
         return games.rewards[:, None]

@@ -1,8 +1,8 @@
-"""Games as an environment of `verifiers` (its interface `v1`), to train and to evaluate language models.
+"""Games as a `verifiers` environment (interface `v1`), to train and evaluate language models.
 
-`CardTaskset` deals, `CardEnv` plays a deal between the model and agents (or the model itself), `CardTask` rewards by the
-return, and `CardHarness` asks the model in this process, each decision in a conversation of its own. verifiers finds
-environments as modules of their own, by name; one of this is a file such as `wilddeck_cards.py`:
+`CardTaskset` deals, `CardEnv` plays a deal between the model and agents (or copies of the model), `CardTask` computes rewards
+from the return, and `CardHarness` asks the model in this process, in a new conversation per decision. verifiers loads
+environments as modules, by name, so put a file such as `wilddeck_cards.py` in your project:
 
     from wilddeck.frameworks.verifiers import CardEnv, CardHarness, CardTaskset
 
@@ -31,30 +31,30 @@ from ..agents.seeds import keyed
 from ..envs.core.game import Game, Options
 
 SELF = "self"
-"""Among opponents: the model that is trained or evaluated plays this seat, too."""
+"""As an opponent: the trained or evaluated model plays this seat, too."""
 
 
 class CardTaskConfig(vf.TaskConfig):
     search: str = ""
-    """A search such as mc:rollouts=200,policy=rules, by which `search_gain` rewards each decision; "": none does."""
+    """A search such as mc:rollouts=200,policy=rules, for the reward `search_gain`; "": no such reward."""
 
 
 class CardTasksetConfig(vf.TasksetConfig):
     game: str = "tennis_v0"
     """The game's id."""
     options: dict[str, Any] = Field(default_factory=dict)
-    """Its options."""
+    """The game's options."""
     opponents: str | list[str] = "rules"
     """An agent for all other seats, or one for each, clockwise from the model's; `self` is the model."""
     rules: str = "short"
-    """How much of the rules the prompt holds: short, full or none."""
+    """How much of the rules the prompt includes: short, full or none."""
     seed: int = 0
-    """Of the deals; other seeds give others."""
+    """The seed of the deals."""
     task: CardTaskConfig = CardTaskConfig()
 
 
 class CardData(vf.TaskData):
-    """One deal, and the model's seat in it. Equal seeds are equal deals."""
+    """One deal, and the model's seat in it. Equal seeds give equal deals."""
 
     game: str
     options: dict[str, Any]
@@ -65,28 +65,28 @@ class CardData(vf.TaskData):
 
 
 class CardTask(vf.Task[CardData, vf.State, CardTaskConfig]):
-    """A deal, rewarded by what it pays, as the game counts."""
+    """A deal, rewarded by the game's return."""
 
     @vf.reward
     async def game_return(self, trace: vf.Trace) -> float:
-        """The seat's return; the least that the game can pay, if the model gave it up."""
+        """The seat's return; the game's minimum if the model's answers ended the game."""
         return trace.info["return"]
 
     @vf.reward
     async def search_gain(self, trace: vf.Trace) -> Mapping[str, float]:
-        """The mean over decisions of what the action is worth by search less what the best is worth (`gain`); each stands in
-        `trace.info["gains"]`. Nothing where no search is set."""
+        """The mean over decisions of the searched value of the action minus that of the best (`gain`); `trace.info["gains"]`
+        has all of them. Empty without a search."""
         gains = trace.info["gains"]
         return {"search_gain": sum(gains) / max(len(gains), 1)} if self.config.search else {}
 
     @vf.metric
     async def play(self, trace: vf.Trace) -> Mapping[str, float]:
-        """How many decisions were made, how many answers were of no use, and whether the model gave up."""
+        """The number of decisions, the number of unusable answers, and whether these ended the game."""
         return {name: float(trace.info[name]) for name in ("decisions", "refused", "forfeited")}
 
 
 class CardTaskset(vf.Taskset[CardTask, CardTasksetConfig]):
-    """Deals without end; each is played from every seat in turn, before the next."""
+    """An unlimited number of deals; each is played from every seat in turn."""
 
     INFINITE = True
 
@@ -97,7 +97,7 @@ class CardTaskset(vf.Taskset[CardTask, CardTasksetConfig]):
         for number in itertools.count():
             deal, seat = divmod(number, options.num_players)
             name = f"{game.id}, deal {deal}, seat {seat}"
-            seed = keyed(config.seed, "deal", deal) >> 65  # what MessagePack holds
+            seed = keyed(config.seed, "deal", deal) >> 65  # the range of MessagePack
             yield CardTask(CardData(name=name, game=game.id, seat=seat, seed=seed, **shared), config.task)
 
 
@@ -105,12 +105,12 @@ class CardEnvConfig(vf.EnvConfig):
     player: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
     """The model. Its harness asks it in this process, so nothing needs a sandbox."""
     attempts: int = 2
-    """So many answers in a row that are of no use give the game up."""
+    """The number of unusable answers in a row that end the game."""
 
 
 @dataclass
 class _Seat:
-    """A seat that the model plays: its conversation, and how it does."""
+    """A seat that the model plays: its conversation and its statistics."""
 
     interaction: vf.Interaction
     again: str = ""
@@ -120,7 +120,7 @@ class _Seat:
 
 
 class CardEnv(vf.Env[CardEnvConfig]):
-    """Plays a deal to its end. Every decision is a user's turn with the whole prompt."""
+    """Plays a deal to its end. Every decision is a user message with the whole prompt."""
 
     async def run(self, task: CardTask, agents: vf.Agents) -> None:
         data, search = task.data, _search(task)
@@ -147,9 +147,9 @@ class CardEnv(vf.Env[CardEnvConfig]):
             table.close()
 
     async def _decide(self, table: TextTable, seat: _Seat, prompt: str, search: SearchAgent | None) -> None:
-        """One answer of the model, and what follows from it."""
+        """Ask the model once, and process its answer."""
         segment = await seat.interaction.turn(f"{seat.again}{prompt}")
-        if segment.terminated:  # it may not, or cannot, say more
+        if segment.terminated:  # it cannot answer any more
             return table.forfeit()
         try:
             action = table.read(segment.last_reply)
@@ -170,7 +170,7 @@ class CardHarnessConfig(vf.HarnessConfig):
 
 
 class _Session(vf.HarnessSession):
-    """Asks the model by the client library of OpenAI, in this process; what was asked before is not sent again."""
+    """Asks the model through OpenAI's client library, in this process; earlier messages are not sent again."""
 
     def __init__(self, *where: Any) -> None:
         super().__init__(*where)
@@ -190,8 +190,8 @@ class _Session(vf.HarnessSession):
 
 
 class CardHarness(vf.Harness[CardHarnessConfig]):
-    """One request a turn: the system's prompt and the turn, so that a decision is asked as `llm:` agents ask it. With another
-    harness (`--env.player.harness.id null`) the conversation grows by a whole prompt at each decision."""
+    """One request per turn, of the system prompt and the turn, as `llm:` agents ask for decisions. With another harness
+    (`--env.player.harness.id null`) the conversation grows by a whole prompt with each decision."""
 
     APPENDS_SYSTEM_PROMPT = True
     EXECUTES_CODE = False
@@ -217,5 +217,5 @@ def _search(task: CardTask) -> SearchAgent | None:
         return None
     agent = make(task.config.search, *_resolved(task.data.game, task.data.options))
     if not isinstance(agent, SearchAgent):
-        raise ValueError(f"search={task.config.search!r} is no search; allowed: mc and mc:PARAMETERS")
+        raise ValueError(f"search={task.config.search!r} is not a search; allowed: mc and mc:PARAMETERS")
     return agent

@@ -1,4 +1,4 @@
-"""Networks of torch as the suite's own weights, so that what a framework has trained plays wherever agents play.
+"""Torch networks as wilddeck agents: networks trained in other frameworks can play wherever agents play.
 
 from wilddeck.frameworks.weights import agent_of
 
@@ -19,16 +19,16 @@ _ACTIVATIONS = {torch.nn.Tanh: "tanh", torch.nn.ReLU: "relu"}
 
 
 def agent_of(module: torch.nn.Module, greedy: bool = False, name: str = "learned") -> LearnedAgent:
-    """The agent that plays by a network.
+    """The agent of a policy network.
 
     Args:
-        module: linear layers in the order in which they are registered, the same activation, tanh or ReLU, between each two,
-            from observations float32 [M, D] to logits float32 [M, A]. `torch.nn.Sequential`, or what is made of it.
+        module: linear layers in the order of their registration, with one activation, tanh or ReLU, between them, from
+            observations float32 [M, D] to logits float32 [M, A]: a `torch.nn.Sequential`, also nested.
         greedy: play the likeliest action instead of sampling.
-        name: shown in tables.
+        name: the agent's name.
 
     Raises:
-        ValueError: the module holds anything else.
+        ValueError: the module has other parts.
     """
     leaves = [layer for layer in module.modules() if not list(layer.children())]
     linear: list[Any] = leaves[::2]
@@ -37,7 +37,7 @@ def agent_of(module: torch.nn.Module, greedy: bool = False, name: str = "learned
     usable = len(linear) == len(between) + 1 and all(type(layer) is torch.nn.Linear for layer in linear)
     if not usable or len(kinds) > 1 or not kinds <= _ACTIVATIONS.keys():
         names = ", ".join(type(layer).__name__ for layer in leaves)
-        raise ValueError(f"weights are of Linear layers with Tanh or ReLU between each two, not of {names or 'nothing'}")
+        raise ValueError(f"the module must have Linear layers with Tanh or ReLU between them, not {names or 'nothing'}")
     layers = [
         (_array(layer.weight).T, np.zeros(layer.out_features) if layer.bias is None else _array(layer.bias)) for layer in linear
     ]

@@ -1,8 +1,7 @@
-"""Several runs on one league: each claims matches before it plays them, so that none is played twice.
+"""Several runs on one league: each claims matches before it plays them, so that no match is played twice.
 
-A claim ends by itself some seconds after its run was last heard of: what a killed run had claimed comes back. Claims only save
-work: should two runs play the same match after all (one was stopped for longer than its claims last, say), the first result
-stands.
+Claims expire unless their run renews them, so other runs take over the matches of a killed run. Claims only save work: if two
+runs play the same match after all (one was suspended until its claims expired, say), the first result counts.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from .errors import StoreError
 from .match import Match
 from .store import Store
 
-LEASE_SECONDS = 30.0  # a claim lasts so long
-_RENEWALS = 3  # so many times a lease
-_CHUNK_SECONDS = 0.5  # of work that is claimed at once
+LEASE_SECONDS = 30.0  # until a claim expires
+_RENEWALS = 3  # per lease
+_CHUNK_SECONDS = 0.5  # of work claimed at once
 _MAX_CHUNK = 64
 
 
 class Claims:
-    """The claims of one run. Use as a context manager: inside they are renewed by a thread, at its end given up."""
+    """The claims of one run. Use it as a context manager: a thread renews the claims until the exit releases them."""
 
     def __init__(self, store: Store) -> None:
         self._store, self._run, self._lease = store, secrets.token_hex(8), LEASE_SECONDS
@@ -39,7 +38,7 @@ class Claims:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
-        with contextlib.suppress(StoreError):  # they end by themselves
+        with contextlib.suppress(StoreError):  # they expire anyway
             self.release()
 
     def _renew(self) -> None:
@@ -48,11 +47,11 @@ class Claims:
                 store.renew(self._run, time.time(), self._lease)
 
     def take(self, matches: Iterable[Match], others: list[Match]) -> Iterator[list[Match]]:
-        """Claim matches in the order given, some at once, when they are asked for.
+        """Claim matches in their order, lazily, in chunks.
 
         Args:
-            matches: where from.
-            others: to be filled with those that other runs play. Those that are finished are left out.
+            matches: the matches to claim; finished ones are left out.
+            others: receives the matches that other runs have claimed.
         """
         waiting, size = iter(matches), 1
         while chunk := list(itertools.islice(waiting, size)):
@@ -64,5 +63,5 @@ class Claims:
             size = min(2 * size, _MAX_CHUNK) if quick else max(size // 2, 1)
 
     def release(self) -> None:
-        """Give up what is claimed and not finished."""
+        """Release the claims of unfinished matches."""
         self._store.release(self._run)

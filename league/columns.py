@@ -1,4 +1,4 @@
-"""What a league's file may hold: its tables, and the values of each column. Files come from anywhere, and are read as such."""
+"""The schema of a league's file, and the valid values of each column. Files are untrusted input."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CREATE TABLE claim (
 
 
 def is_name(value: Any) -> bool:
-    """Whether it can be the name of an agent: 1 to 80 printable characters."""
+    """Whether the value is a valid name of an agent: 1 to 80 printable characters."""
     return isinstance(value, str) and 0 < len(value) <= 80 and value == value.strip() and value.isprintable()
 
 
@@ -72,7 +72,7 @@ def _number(low: float, high: float) -> Callable[[Any], bool]:
 
 MAX_DEALS = 10**9
 _MAX_SEATS = 127
-_FAR = 1e12  # returns and seconds beyond it would only break sums
+_FAR = 1e12  # larger returns and seconds would only break sums
 
 COLUMNS: dict[str, Callable[[Any], bool]] = {
     "settings.key": _text,

@@ -6,7 +6,7 @@ import signal
 
 
 class LeagueError(RuntimeError):
-    """A league cannot be opened, run or read; the message says why, and what to do about it."""
+    """A league cannot be opened, run or read; the message says why and what to do."""
 
 
 class StoreError(LeagueError):

@@ -1,4 +1,4 @@
-"""The files that an agent's spec names: their digest, and the spec where they lie elsewhere."""
+"""The files that an agent string names: their digest, and the agent string after they moved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMMAND = "cmd:"
 
 
 def files_digest(spec: str | Agent, game: Game, options: Options) -> str:
-    """SHA-256 of the files that a spec names, "" if none; of an object that is a network of its weights, of another ""."""
+    """SHA-256 of the files that an agent string names, or of the weights of a network given as an object; else ""."""
     if isinstance(spec, Agent):
         return tensors_sha256(spec.tensors()) if isinstance(spec, NetworkAgent) else ""
     named = [_baseline(game, options) if _plays(part) == "trained" else _plays(part) for part in partners(spec)]
@@ -27,7 +27,7 @@ def files_digest(spec: str | Agent, game: Game, options: Options) -> str:
 
 
 def _baseline(game: Game, options: Options) -> str:
-    """The file of the game's baseline, "" if there is none any more."""
+    """The file of the game's baseline, "" if it is gone."""
     with contextlib.suppress(trained.WeightsError):
         return str(trained.weights(trained.best(game, options), game))
     return ""
@@ -37,15 +37,15 @@ _NAMING = {"mc": "policy", "llm": "template"}  # parameters that name an agent o
 
 
 def _plays(spec: str) -> str:
-    """The spec of who plays out a search, the file of a language model's prompt; any other spec as it is."""
+    """The agent string of a search's rollout policy, the file of a language model's prompt, or the agent string itself."""
     name, _, rest = spec.strip().partition(":")
     parameters = [part.partition("=") for part in rest.split(",")] if name in _NAMING else []
     return next((value.strip() for key, _, value in parameters if key.strip() == _NAMING[name]), spec.strip())
 
 
 def _file_digest(spec: str) -> str:
-    """SHA-256 of the file that a spec names (weights; of a command line the last file, the bot's program; of `module:function`
-    the module's), "" if none."""
+    """SHA-256 of the file that an agent string names, "" if none: the weights, the module of `module:function`, or the last
+    file of a command line, which is the bot's program."""
     with contextlib.suppress(OSError, ValueError):
         words = shlex.split(spec.removeprefix(_COMMAND)) if spec.startswith(_COMMAND) else [module_file(spec) or spec]
         for path in map(Path, reversed(words)):
@@ -58,8 +58,8 @@ def _file_digest(spec: str) -> str:
 
 
 def named(spec: str) -> Iterator[str]:
-    """The files that a spec names, as it names them. Of a command line all words that are files, but for a first one that is an
-    absolute path: an interpreter, which belongs to its machine."""
+    """The files that an agent string names, as written. In a command line these are all words that are files, except an
+    absolute path at its start: an interpreter, which belongs to the machine."""
     for part in partners(spec):
         if part.startswith(_COMMAND):
             words = _words(part)
@@ -69,7 +69,7 @@ def named(spec: str) -> Iterator[str]:
 
 
 def moved(spec: str, names: Collection[str], place: Callable[[str], str]) -> str:
-    """The spec with each of these names of files in another place."""
+    """The agent string with `place(name)` for each of these names of files."""
     return " + ".join(_moved(part, names, place) for part in partners(spec))
 
 

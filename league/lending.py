@@ -1,4 +1,4 @@
-"""Agents that a league, or a score, was given as objects of Python: no spec makes them, so they are lent to whoever plays."""
+"""Agents given to a league or a score as Python objects, which no agent string can make."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .errors import LeagueError
 
 
 class Lending:
-    """Makes agents from specs as `make` does, but for those that are objects, which it gives as they are: one for all seats.
+    """Makes agents from agent strings as `make` does, and returns objects as they are: one object for all its seats.
 
     Args:
         make: `make(spec, game, options, **rights)`.
-        objects: by the specs that stand for them (`agents.text_of`).
-        exchanges: the file where agents keep what they ask others; None: they keep nothing.
+        objects: the objects by their placeholders (`agents.text_of`).
+        exchanges: the file where agents store their requests to servers; None: do not store them.
     """
 
     def __init__(self, make: Callable[..., Agent], objects: Mapping[str, Agent], exchanges: Path | None = None) -> None:
@@ -31,10 +31,10 @@ class Lending:
         return agent
 
     def check_sent(self) -> None:
-        """Whether all objects can be sent to other processes.
+        """Check that all objects can be sent to other processes.
 
         Raises:
-            LeagueError: one cannot.
+            LeagueError: an object cannot be pickled.
         """
         for spec, agent in self.objects.items():
             try:

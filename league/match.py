@@ -1,27 +1,26 @@
-"""One match: a deal, an agent on each seat, and what happens when an agent fails.
+"""One match: a deal, an agent in each seat, and forfeits.
 
-Where seats form teams one agent holds all seats of a team. Each of its seats has an agent of its own, made from the same spec,
-which sees what the seat sees; nothing is shared between them. (An agent that was given as an object is one for all its seats.)
-An agent may also be a mixed partnership, `rules + random`: a spec for each seat of the team in the order of the seats.
+Teams. In a game with teams, one entry plays all seats of a team. Each seat gets its own agent, made from the same agent string;
+the agents share nothing and get only their seat's observations. (An agent given as an object plays all its seats itself.) An
+entry may also be a mixed partnership, `rules + random`: one agent string per seat of the team, in the order of the seats.
 
-The policy. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
-action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or fails as it is made or does not keep to
-the protocol of bots ("error"). Its return is then the least the game can give (in a game about money it keeps its losses and
-wins nothing), its place the last, behind all who did not forfeit; it is not asked again in this match. Its team mates forfeit
-with it, though they play on. The match is played out: uniformly random legal actions stand in for it, so that the results of
-the other teams stand. All this is counted, once a match, and shown by agent and kind. An agent that does not exist where it is
-to play (a module that cannot be imported, a file that is not there) is nobody's play: it ends the league at once.
+Forfeits. An agent forfeits the match if it raises an exception or its process dies ("crash"), answers anything but a legal
+action ("illegal"), exceeds its time for one decision or for the match ("timeout"), or cannot be made or breaks the bot protocol
+("error"). It then gets the game's minimum return (in a game about money it keeps its losses but not its winnings) and ranks
+behind all agents that did not forfeit. Its team mates forfeit with it, though they play on. Uniformly random legal actions
+replace it for the rest of the match, so that the other teams get valid results. An agent forfeits a match at most once. An
+agent that does not exist on this machine (a missing module or file) does not forfeit: it ends the league at once.
 
-Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, an agent written
-in Python is interrupted when its time is up; otherwise, and inside compiled code, the time is looked at after the answer.
-Worker processes are also watched from outside (`executors.py`).
+Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, a Python agent is
+interrupted when its time is up; otherwise, and inside compiled code, its time is checked after the answer. Worker processes are
+also watched from outside (`processes.py`).
 
-All randomness of a match derives from the league's seed and the match's id, so it is the same in any order, process and
-executor. It derives one way: what an agent is given (the seed of `begin`, the generator of `act`) are keyed digests, from which
-neither the seed nor a deal nor another seat's randomness can be computed. Agents get copies of what they see, and no exception
-of theirs (`SystemExit` and other `BaseException`s included) goes further than their seat. A call of `os._exit` ends the
-process, which only the executor "process" survives. An agent in this process can still find the truth in its memory: such
-agents are trusted, and only bots in processes of their own (`cmd:`) are kept from it.
+Randomness and secrets. All randomness of a match derives from the league's seed and the match's id, so it does not depend on
+order, process or executor. What agents get of it (the seed of `begin`, the generator of `act`) are keyed digests, which reveal
+neither the seed nor any deal nor another seat's randomness. Agents get copies of observations, and their exceptions (also
+`SystemExit` and other `BaseException`s) end only their own play. `os._exit` ends the process, which only the executor "process"
+survives. An agent in this process could read hidden cards from memory: such agents are trusted. Only bots in their own
+processes (`cmd:`) cannot.
 """
 
 from __future__ import annotations
@@ -51,27 +50,28 @@ from .ratings import ranks_of
 FORFEITS = ("crash", "timeout", "illegal", "error")
 _STATUS_OF_KIND = {"crash": "crash", "timeout": "timeout", "illegal": "illegal", "protocol": "error"}
 _MESSAGE_LENGTH = 300
-MAX_SECONDS = 1_000_000  # some eleven days; what waits for processes takes no more than 2**31 milliseconds
-_TICK_SECONDS = 0.25  # between looks at whether a match is still wanted
-_PRACTICE_SEED = 0  # a game that everybody may know
+MAX_SECONDS = 1_000_000  # about eleven days; waiting for processes allows at most 2**31 milliseconds
+_TICK_SECONDS = 0.25  # between checks whether the match was stopped
+_PRACTICE_SEED = 0  # not secret
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a league plays. Fixed when its file is made.
+    """The settings of a league. They are fixed when its file is created.
 
     Attributes:
-        game: its id.
-        options: the game's options, all of them.
-        rules: digest of the game's rules when the league began.
-        seed: of the deals and of all other chance, 0..2**256-1. By default a secret that nobody can guess. A seed that was
-            chosen makes the league reproducible, and its deals known to every bot that knows the number.
-        move_seconds: time for one decision. No time is longer than MAX_SECONDS.
-        game_seconds: time for all decisions of a seat in a match.
-        start_seconds: time for making an agent and for its first decision in a process, which may compile; never counted.
-        disqualify_after: an agent with so many forfeits gets no more matches; None: never.
-        duplicate: the same cards for every group of agents and every rotation, so that luck cancels; for agents that
-            remember nothing, or they would know the other hands when a deal comes again. Else each match has its own.
+        game: the game's id.
+        options: all options of the game.
+        rules: the digest of the game's rules when the league was created.
+        seed: the seed of all randomness, deals included, 0..2**256-1. By default secret and random. A chosen seed makes the
+            league reproducible, but a bot that knows it knows all deals.
+        move_seconds: the time limit of a decision, at most MAX_SECONDS, as are the other limits.
+        game_seconds: the time limit of all decisions of a seat in a match.
+        start_seconds: the time limit for making an agent, and for its first decision in a process, which may compile. Neither
+            counts towards the other limits.
+        disqualify_after: the number of forfeits after which an agent gets no more matches; None: no limit.
+        duplicate: deal the same cards to all groups of agents in all rotations, which reduces the variance. Only for agents
+            without memory: others would recognize a repeated deal. Otherwise each match has its own cards.
     """
 
     game: str
@@ -87,7 +87,7 @@ class Settings:
     def __post_init__(self) -> None:
         texts = isinstance(self.game, str) and isinstance(self.rules, str)
         if not texts or not isinstance(self.options, dict):
-            raise ValueError("game and rules must be texts, and options a dictionary")
+            raise ValueError("game and rules must be strings, and options a dictionary")
         for name in ("move_seconds", "game_seconds", "start_seconds"):
             seconds = getattr(self, name)
             if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds <= MAX_SECONDS:
@@ -105,16 +105,21 @@ def _is_integer(value: Any, low: int, high: int) -> bool:
 
 
 def partners(spec: str) -> list[str]:
-    """The specs of a mixed partnership, `rules + random + rules`; of any other spec only itself. A command line is one, as is
-    what stands for an object."""
+    """The agent strings of a mixed partnership, `rules + random + rules`; else the agent string itself. Command lines and
+    placeholders of objects are never split."""
     single = spec.startswith("cmd:") or kind_of(spec) == "object"
     return [spec] if single else [part.strip() for part in spec.split(" + ")]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent of a league: `spec` is what `wilddeck.agents.make` takes, a mixed partnership of them, or stands for an object
-    (`agents.text_of`); `sha256` the digest of its weights files or ""."""
+    """An agent of a league.
+
+    Attributes:
+        name: the agent's name.
+        spec: its agent string, a mixed partnership of several, or the placeholder of an object (`agents.text_of`).
+        sha256: the digest of its weights files, or "".
+    """
 
     name: str
     spec: str
@@ -122,27 +127,27 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """That of its spec (`agents.kind_of`), or mixed; of an agent that another `make` knows what is before the colon."""
+        """The kind of its agent string (`agents.kind_of`), or "mixed"; with a custom `make` the part before the colon."""
         if len(partners(self.spec)) > 1:
             return "mixed"
         return kind_of(self.spec) or self.spec.partition(":")[0]
 
     def specs(self, seats: int) -> list[str]:
-        """The spec of each of so many seats of a team.
+        """The agent string of each seat of a team with this number of seats.
 
         Raises:
-            ValueError: a mixed partnership for another number of seats.
+            ValueError: a mixed partnership has another number of partners.
         """
         parts = partners(self.spec)
         if len(parts) not in (1, seats):
-            table = "a seat plays alone" if seats == 1 else f"a team has {seats} seats"
-            raise ValueError(f"agent {self.spec!r} has a spec for each of {len(parts)} partners, but here {table}")
+            table = "every seat plays for itself" if seats == 1 else f"a team has {seats} seats"
+            raise ValueError(f"agent {self.spec!r} names {len(parts)} partners, but in this game {table}")
         return parts if len(parts) == seats else parts * seats
 
 
 @dataclass(frozen=True)
 class Match:
-    """A match to be played: the deal, and an entry for each seat."""
+    """A match to play: the deal, and the entry of each seat."""
 
     id: str
     deal: int
@@ -159,9 +164,9 @@ class Forfeit(NamedTuple):
 
 
 class PriorForfeit(NamedTuple):
-    """A forfeit known before the match: at its decision number `decision` (0 = the first) the seat is not asked any more.
+    """A forfeit known before the match: from its decision number `decision` (0 = the first) on, the seat's agent is not asked.
 
-    So a match goes on in which a worker process died: it is played again, up to there as before.
+    A match whose worker process died is completed this way: replayed up to that decision, then played on.
     """
 
     decision: int
@@ -173,14 +178,13 @@ class Seat:
     """The result of a seat.
 
     Attributes:
-        agent: its name.
-        returned: the sum of its rewards; after a forfeit in its team the least the game can give, in a game about money what it
-            lost, without what it won.
-        rank: how many teams finished ahead of its own.
+        agent: the agent's name.
+        returned: the seat's return; after a forfeit in its team the game's minimum return, in a game about money its loss or 0.
+        rank: the number of teams that finished ahead of its team.
         status: "ok", or the kind of forfeit.
-        message: what happened, "" if ok.
-        moves: actions it chose itself; later ones of its seat were a stand-in's.
-        seconds: time it took for all its decisions.
+        message: the cause of a forfeit, "" if ok.
+        moves: the number of actions that the agent chose; after a forfeit, random actions follow.
+        seconds: the time of all its decisions.
     """
 
     agent: str
@@ -194,7 +198,7 @@ class Seat:
 
 @dataclass(frozen=True, eq=False)
 class MatchResult:
-    """A finished match: a result for each seat, all actions in order (uint32), and the digest of the final state."""
+    """A finished match: the result of each seat, all actions in order (uint32), and the digest of the final state."""
 
     id: str
     deal: int
@@ -213,24 +217,24 @@ class MatchResult:
 
 
 class _Overrun(BaseException):
-    """The agent's time is up, or nobody waits for it any more. No Exception, so that agents do not catch it by chance."""
+    """The agent's time is up, or the match was stopped. Not an Exception, so that agents do not catch it by accident."""
 
 
 class Stopped(BaseException):
-    """The match is not wanted any more."""
+    """The match was stopped."""
 
 
 class _IllegalAnswerError(Exception):
-    """The answer is no legal action."""
+    """The answer is not a legal action."""
 
 
 class Clock:
-    """Interrupts calls that take too long, or that `stop` says nobody waits for, where that is possible; made for one match."""
+    """Interrupts, where possible, calls that take too long or that `stop` ends. One per match."""
 
     def __init__(self, stop: Callable[[], bool] = lambda: False) -> None:
         self._interrupts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         self._before: Any = None
-        self._alarm = 0.0  # seconds until an alarm that somebody else had set
+        self._alarm = 0.0  # seconds until an alarm that was set before
         self._started = self._until = 0.0
         self.stop = stop
 
@@ -259,7 +263,7 @@ class Clock:
 
     @contextlib.contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Raises _Overrun inside when the time is up."""
+        """Raise _Overrun inside when the time is up."""
         if not self._interrupts:
             yield
             return
@@ -272,13 +276,13 @@ class Clock:
 
 
 def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any, Forfeit | None, float]:
-    """Call an agent's code: its answer, or how it failed; and the seconds it took. Nothing else it raises gets through.
+    """Call an agent's code: its answer, or its forfeit; and the seconds it took.
 
-    Except Ctrl-C: a KeyboardInterrupt goes through while Python's own handler is in place (the runner replaces it).
+    Its exceptions are caught, except a KeyboardInterrupt while Python's own handler is in place (the runner replaces it).
 
     Raises:
-        Stopped: the clock's `stop` says so; what the agent did then does not matter.
-        LeagueError: what the agent needs is not there, which is nobody's play.
+        Stopped: the clock's `stop` is true, whatever the agent did.
+        LeagueError: something that the agent needs is unavailable, which is not its fault.
     """
     answer, failure = None, None
     started = time.perf_counter()
@@ -292,7 +296,7 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
             raise
         if isinstance(error, Unavailable):
             raise LeagueError(
-                f"{error}; what is finished is kept, and a run with the same arguments goes on from there"
+                f"{error}; finished matches are saved, and a run with the same arguments continues from there"
             ) from None
         failure = _failure(error)
     if clock.stop():
@@ -307,13 +311,13 @@ def _failure(error: BaseException) -> Forfeit:
     if isinstance(error, _IllegalAnswerError):
         return Forfeit("illegal", str(error))
     status = "crash"
-    if isinstance(error, AgentError):  # a bot in a process says what it was
+    if isinstance(error, AgentError):  # a bot process reports the kind
         status = _STATUS_OF_KIND.get(error.kind, "crash")
     return Forfeit(status, _line(f"{type(error).__name__}: {_text(str, error)}"))
 
 
 def _text(convert: Callable[[Any], str], thing: Any) -> str:
-    """str or repr of something that may be hostile."""
+    """str or repr of an object that may be hostile."""
     try:
         return str(convert(thing))
     except BaseException:
@@ -326,9 +330,9 @@ def _line(text: str) -> str:
 
 
 class Position:
-    """Where this process is: seat being asked (-1: none), number of its decision, and by when it must have answered.
+    """The current request of this process: the seat (-1: none), the number of its decision, and the deadline.
 
-    Kept in shared memory by workers, so that the process that watches them knows whose forfeit it is.
+    Workers keep it in shared memory, so that the process that watches them knows which agent forfeits.
     """
 
     def __init__(self, memory: MutableSequence[float] | None = None) -> None:
@@ -346,7 +350,7 @@ class Position:
 
 
 class _Player:
-    """A seat during a match: asks its agent while it can, and stands in for it after a forfeit."""
+    """A seat during a match: asks its agent, and after a forfeit plays at random."""
 
     def __init__(
         self,
@@ -369,21 +373,21 @@ class _Player:
         self._ask(lambda agent: agent.begin(env.game, env.options, self.number, self.seed))
 
     def end(self, returns: np.ndarray) -> None:
-        """Tell the agent. The result stands already; an agent that fails here is only made anew."""
+        """Tell the agent its returns. The result is final by now; an agent that fails here is only made anew."""
         forfeited = self.forfeit
         self._ask(lambda agent: agent.end(self.number, returns.copy()))
         self.broken = self.forfeit is not None
         self.forfeit = forfeited
 
     def choose(self, env: CardGameEnv) -> int:
-        """A legal action, the agent's or the stand-in's."""
+        """A legal action: the agent's, or a random one after a forfeit."""
 
         def ask(agent: Agent) -> int:
             answer = agent.act(_view(env), self.rng)
             try:
                 action = int(operator.index(answer))
             except TypeError:
-                raise _IllegalAnswerError(_line(f"answered {_text(repr, answer)}, which is no action number")) from None
+                raise _IllegalAnswerError(_line(f"answered {_text(repr, answer)}, which is not an action number")) from None
             if not env.is_legal(action):
                 legal = ", ".join(map(str, env.legal_actions()[:8]))
                 raise _IllegalAnswerError(f"answered {_line(_text(str, action))}, which is not legal; legal: {legal}")
@@ -411,7 +415,7 @@ class _Player:
 
 
 def _view(env: CardGameEnv) -> View:
-    """What the player to move sees, in arrays of its own: an agent that writes into them, now or later, changes nothing."""
+    """The view of the player to move, in copies: an agent that writes into its arrays changes nothing."""
     agent = env.agent_selection
     seen = env.observe(agent)
     shown = copied(env.record), seen["observation"], seen["action_mask"].view(np.uint8)
@@ -422,13 +426,13 @@ class Referee:
     """Plays matches of one league in this process. Agents are kept from match to match, and made anew after a failure.
 
     Args:
-        settings: what is played.
+        settings: the league's settings.
         make: makes an agent: `make(spec, game, options, trust=...)`.
-        trust: passed on to `make`.
-        position: where to note which seat is being asked.
+        trust: passed to `make`.
+        position: where to record which seat is being asked.
 
     Attributes:
-        stop: says whether matches are not wanted any more; the one being played then ends with `Stopped`.
+        stop: whether to stop; the current match then ends with `Stopped`.
     """
 
     def __init__(
@@ -439,10 +443,10 @@ class Referee:
         self.position, self.clock = position or Position(), Clock()
         game: Game = find_game(settings.game)
         self.env = CardGameEnv(game, game.make_options(settings.options))
-        # An agent is kept by its entry's name and its place in the team: partners share nothing.
+        # The keys of agents are the entry's name and the place in the team, so that partners share nothing.
         self._place = {seat: (place, len(team)) for team in game.teams(self.env.options) for place, seat in enumerate(team)}
         self._agents: dict[tuple[str, int], Agent] = {}
-        self._broken: set[tuple[str, int]] = set()  # to be made anew; not before their match's result is out of danger
+        self._broken: set[tuple[str, int]] = set()  # to be made anew, once their match's result is safe
         self._practised: set[tuple[str, int]] = set()
         self._compile()
 
@@ -451,11 +455,15 @@ class Referee:
         self.env.step(self.env.legal_actions()[0])
 
     def play(self, match: Match, priors: Mapping[int, PriorForfeit] | None = None) -> MatchResult:
-        """Play a match. `priors`: forfeits by seat, known from an earlier attempt that ended the process.
+        """Play a match.
+
+        Args:
+            match: the match.
+            priors: forfeits by seat, from earlier attempts that ended the process.
 
         Raises:
             LeagueError: an agent does not exist here.
-            Stopped: the match is not wanted any more.
+            Stopped: the match was stopped.
         """
         priors = priors or {}
         with Clock(self.stop) as self.clock:
@@ -495,7 +503,7 @@ class Referee:
         return actions, np.array(list(env.returns.values()))
 
     def _agent(self, seat: int, entry: Entry) -> tuple[Agent | None, Forfeit | None]:
-        """The agent of an entry. Its first decision in this process is a practice that may compile and does not count."""
+        """The agent of an entry. Its first decision in this process, which may compile, is a warm-up and does not count."""
         place, partners = self._place[seat]
         key = entry.name, place
         agent, failure = self._agents.get(key), None
@@ -514,7 +522,7 @@ class Referee:
                 raise LeagueError(f"agent {entry.name!r} cannot be made here: {_line(_text(str, missing[0]))}")
             if agent is None or failure is not None:
                 return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
-            if hasattr(agent, "move_seconds"):  # a bot in a process keeps the time itself, too
+            if hasattr(agent, "move_seconds"):  # the connection to a bot process has a time limit of its own
                 agent.move_seconds = self.settings.move_seconds
             self._agents[key] = agent
         if key not in self._practised and not agent.keeps_time:
@@ -541,7 +549,7 @@ class Referee:
 
 
 def outcome(game: Game, options: Options, returns: Sequence[float], forfeited: Sequence[bool]) -> tuple[list[float], list[int]]:
-    """The final return and the rank of each seat. A team's return is the mean of its seats'; it forfeits if one does."""
+    """The final return and the rank of each seat. A team's return is the mean over its seats; it forfeits if a seat does."""
     teams, worst = game.teams(options), float(game.return_range(options)[0])
     out = [any(forfeited[seat] for seat in team) for team in teams]
     final = [float(value) for value in returns]

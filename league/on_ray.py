@@ -1,12 +1,11 @@
 """Matches on all machines of a Ray cluster (extra `ray`).
 
-A task is a chunk of matches of about a second. It runs in a worker of Ray, which has one process of its own for the matches
-(`executors.Processes`): so an agent that hangs or dies is dealt with as on one machine, and Ray is left with what is its own,
-workers and nodes that are lost. It runs their tasks again elsewhere. A chunk that was lost too often is played match by match,
-so that one match can cost only itself.
+A task is a chunk of matches, about a second of work. Each Ray worker plays its tasks in a process of its own
+(`processes.Processes`), which handles agents that hang or crash as on one machine. Ray handles lost workers and nodes: it
+retries their tasks elsewhere. A chunk that was lost too often is retried match by match, so that a bad match costs only itself.
 
-Files that specs name (weights, a bot's program) travel by content through Ray's object store, and get a path of their own in
-each worker. Before it plays, a worker compares rules and files with what the league was begun with.
+The contents of files that agent strings name (weights, a bot's program) are sent through Ray's object store and written to a
+temporary folder of each worker. Before it plays, a worker checks that rules and files are those of the league.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from .files import files_digest, moved, named
 from .match import Entry, Match, MatchResult, Settings
 from .processes import Processes
 
-_CHUNK_SECONDS = 1.0  # of work sent at once: progress stays live, and what is sent and lost stays small
+_CHUNK_SECONDS = 1.0  # of work sent at once: short enough for live progress and small losses
 _MAX_CHUNK = 1024
 _POLL_SECONDS = 0.25
-_AHEAD = 2  # chunks a worker: one that it plays, one that waits for it
+_AHEAD = 2  # chunks per worker: one being played, one waiting
 
 
 class _Plan(NamedTuple):
-    """What a league's workers know. `key` is of one run."""
+    """What workers need of a league; `key` identifies the run."""
 
     key: str
     settings: Settings
@@ -53,7 +52,7 @@ class _File(NamedTuple):
 
 
 class _Played(NamedTuple):
-    """A chunk's results; `seconds` a match, None where a worker only began with it."""
+    """A chunk's results; `seconds` per match, None for a worker's first chunk."""
 
     results: list[MatchResult]
     unplayed: list[str]
@@ -64,7 +63,7 @@ class _Played(NamedTuple):
 
 
 class _Player:
-    """Plays the chunks of a run in one process. Kept from task to task."""
+    """Plays the chunks of a run in one process; it persists between tasks."""
 
     def __init__(self, plan: _Plan) -> None:
         self.key, settings = plan.key, plan.settings
@@ -75,8 +74,8 @@ class _Player:
             )
         self._game, self._options = game, game.make_options(settings.options)
         self._processes = Processes(settings, plan.make, plan.trust, workers=1)
-        self._folder: tempfile.TemporaryDirectory[str] | None = None  # where there is something to put there
-        self._entries: dict[Entry, Entry] = {}  # as the league has them -> as they are here
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # created when needed
+        self._entries: dict[Entry, Entry] = {}  # the league's entry -> the entry with files of this machine
 
     def play(self, matches: Sequence[Match], files: dict[str, Any], fetch: Callable[[Any], dict[str, _File]]) -> _Played:
         known = bool(self._entries)
@@ -90,8 +89,8 @@ class _Player:
         return _Played(results, unplayed, seconds if known else None)
 
     def _local(self, entry: Entry, files: dict[str, _File]) -> Entry:
-        """An entry whose files lie here."""
-        if entry.kind == "object":  # it has come with the plan
+        """The entry with files of this machine."""
+        if entry.kind == "object":  # it came with the plan
             return entry
 
         def place(word: str) -> str:
@@ -124,7 +123,7 @@ def _play(plan: _Plan, matches: Sequence[Match], files: dict[str, Any]) -> _Play
     """The task."""
     global _player
     if _player is None or _player.key != plan.key:
-        if _player is not None:  # of a run before
+        if _player is not None:  # of an earlier run
             _player.close()
         _player = _Player(plan)
     return _player.play(matches, files, cluster.load().get)
@@ -134,14 +133,14 @@ def _play(plan: _Plan, matches: Sequence[Match], files: dict[str, Any]) -> _Play
 
 
 class OnRay:
-    """Plays matches on a Ray cluster: one that is started on this machine, or joined by its address.
+    """Plays matches on a Ray cluster.
 
     Args:
-        workers: how many matches are played at once (default: as many as the cluster has processors, also while it grows).
-        address: of the cluster; None starts one here.
+        workers: the number of matches played at once (default: one per processor of the cluster, also as it grows).
+        address: the address of the cluster to join; None starts one on this machine.
 
     Raises:
-        LeagueError: there is no such cluster.
+        LeagueError: the cluster cannot be joined.
         ImportError: Ray is not installed.
     """
 
@@ -163,10 +162,10 @@ class OnRay:
         self._task = self._ray.remote(num_cpus=1, max_retries=cluster.RETRIES)(_play)
         self._key = secrets.token_hex(8)
         self._plan = self._ray.put(_Plan(self._key, settings, make, trust))
-        self._files: dict[str, Any] = {}  # what was sent, by the spec that names it
+        self._files: dict[str, Any] = {}  # the files sent, by agent string
         self._playing: dict[Any, list[Match]] = {}
-        self._alone: deque[Match] = deque()  # of chunks that were lost
-        self._seconds = _CHUNK_SECONDS  # of a match; the first chunks are single matches
+        self._alone: deque[Match] = deque()  # the matches of lost chunks
+        self._seconds = _CHUNK_SECONDS  # per match, an estimate; the first chunks are single matches
 
     def play(self, matches: Iterable[Match], stop: Callable[[], bool]) -> Iterator[MatchResult]:
         waiting = iter(matches)
@@ -201,7 +200,7 @@ class OnRay:
             played: _Played = self._ray.get(done)
         except errors.RayTaskError as error:
             raise LeagueError(f"a worker of the cluster cannot play: {cluster.cause(error)}") from None
-        except errors.RayError as error:  # its workers or nodes were lost, again and again
+        except errors.RayError as error:  # its workers or nodes were lost repeatedly
             if len(chunk) > 1:
                 self._alone.extend(chunk)
             else:

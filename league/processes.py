@@ -1,6 +1,6 @@
-"""Where matches are played: in this process, or in worker processes that may hang and die (on other machines: `on_ray.py`).
+"""Executors that play matches in this process, or in worker processes that may hang or crash.
 
-An executor takes matches and gives their results in any order, until it is told to stop; what is then being played is dropped.
+An executor takes matches and yields their results in any order, until it is told to stop; unfinished matches are then dropped.
 Only the caller writes the league's file.
 """
 
@@ -21,15 +21,15 @@ from ..agents.base import Agent
 from .errors import LeagueError
 from .match import Forfeit, Match, MatchResult, Position, PriorForfeit, Referee, Settings, Stopped
 
-_CHUNK_SECONDS = 0.1  # of work sent at once: sending costs some tenth of a millisecond
+_CHUNK_SECONDS = 0.1  # of work sent at once; sending costs about 0.1 ms
 _MAX_CHUNK = 64
 _POLL_SECONDS = 0.25
 _CLOSE_SECONDS = 1.0
-_GRACE_SECONDS = 2.0  # a worker that overran so much does not come back by itself
+_GRACE_SECONDS = 2.0  # beyond the time limit, before a worker is killed
 
 
 class Executor(Protocol):
-    """Plays matches; close it after use. `unplayed` says which could not be played, and why."""
+    """Plays matches. Close it after use. `unplayed` has one message per match that could not be played."""
 
     unplayed: list[str]
 
@@ -39,7 +39,7 @@ class Executor(Protocol):
 
 
 class Serial:
-    """Plays one match after another in this process. An agent that ends the process ends the league (it can be resumed)."""
+    """Plays one match after another in this process. An agent that ends the process ends the run, which can be continued."""
 
     def __init__(self, settings: Settings, make: Callable[..., Agent], trust: bool = False) -> None:
         self._referee = Referee(settings, make, trust)
@@ -61,7 +61,7 @@ class Serial:
 
 
 class _Task(NamedTuple):
-    """A match for a worker; `priors` and `deaths` are what earlier attempts left."""
+    """A match for a worker; `priors` and `deaths` are from earlier attempts."""
 
     match: Match
     priors: dict[int, PriorForfeit]
@@ -69,7 +69,7 @@ class _Task(NamedTuple):
 
 
 class _Worker:
-    """A process that plays the tasks it is sent, and what it is doing."""
+    """A process that plays the tasks it is sent, and its state."""
 
     def __init__(self, context: Any, settings: Settings, make: Callable[..., Agent], trust: bool) -> None:
         self.position = context.RawArray("d", [-1, 0, 0])
@@ -80,16 +80,16 @@ class _Worker:
             self.process.start()
         remote.close()
         self.ready = self.ended = False
-        self.tasks: deque[_Task] = deque()  # sent and not yet answered; the first is being played
+        self.tasks: deque[_Task] = deque()  # sent and not yet finished; the first is being played
         self.overrun: Forfeit | None = None
 
     def send(self, tasks: list[_Task]) -> None:
         self.tasks.extend(tasks)
-        with contextlib.suppress(OSError):  # it died; found out when its answers are read
+        with contextlib.suppress(OSError):  # it died, which `receive` detects
             self.connection.send([(task.match, task.priors) for task in tasks])
 
     def receive(self) -> Iterator[tuple[MatchResult | LeagueError, float]]:
-        """The results that have come in, or why there are none, and the seconds each took."""
+        """The results received so far, or the errors instead, and the seconds each took."""
         try:
             while self.connection.poll():
                 message = self.connection.recv()
@@ -101,7 +101,7 @@ class _Worker:
             self.ended = True
 
     def watch(self) -> None:
-        """Kill the process if an agent has far overrun its time: it cannot be interrupted from inside."""
+        """Kill the process if an agent has far exceeded its time and could not be interrupted from inside."""
         seat, _, due = self.position
         late = time.monotonic() - due - _GRACE_SECONDS
         if seat >= 0 and late > 0 and self.overrun is None:
@@ -116,7 +116,7 @@ class _Worker:
             self.connection.send(None)
 
     def stop(self, seconds: float = 0.0) -> int | None:
-        """End the process, waiting so long for it to end by itself; its exit code."""
+        """Wait for the process to end, kill it after `seconds`, and return its exit code."""
         self.process.join(seconds)
         if self.process.is_alive():
             self.process.kill()
@@ -130,8 +130,8 @@ class _Worker:
 class Processes:
     """Plays matches in spawned worker processes.
 
-    A worker that dies takes at most the match with it that it was playing. That match is tried once more, alone; if
-    the worker dies again, the seat that was being asked forfeits from that decision on, and the match is played to its end.
+    If a worker dies, the match that it was playing is retried once, alone. If the worker dies again, the agent that was being
+    asked forfeits from that decision on, and the match is played to its end.
 
     Raises:
         LeagueError: workers cannot start, or an agent does not exist there.
@@ -141,10 +141,10 @@ class Processes:
         self._context = multiprocessing.get_context("spawn")
         self._arguments = (settings, make, trust)
         self._limit = workers
-        self._workers: list[_Worker] = []  # started when there is work for them
+        self._workers: list[_Worker] = []  # started when there is work
         self._returned: deque[_Task] = deque()  # not yet begun when their worker died
         self._again: deque[_Task] = deque()  # being played when their worker died; to be played alone
-        self._seconds = _CHUNK_SECONDS  # of a match, an estimate that begins high, so that the first chunks are single matches
+        self._seconds = _CHUNK_SECONDS  # per match, an estimate; it starts high, so that the first chunks are single matches
         self.unplayed: list[str] = []
 
     def _start(self) -> _Worker:
@@ -170,7 +170,7 @@ class Processes:
                         raise result
                     self._seconds += 0.1 * (seconds - self._seconds)
                     yield result
-                if stop():  # what stops this process may have ended its workers, too
+                if stop():  # the signal may have ended the workers, too
                     continue
                 worker.watch()
                 if worker.ended or not (worker.process.is_alive() or worker.connection.poll()):
@@ -205,8 +205,8 @@ class Processes:
         if worker.overrun is None and task.deaths == 0:
             self._again.append(task._replace(deaths=1))
             return
-        if seat < 0:  # no agent was being asked, so nobody can be blamed
-            self.unplayed.append(f"match {task.match.id}: its process died twice (exit code {code}) while no agent was asked")
+        if seat < 0:  # no agent was being asked, so none forfeits
+            self.unplayed.append(f"match {task.match.id}: its process died twice (exit code {code}) on no agent's turn")
             return
         forfeit = worker.overrun or Forfeit("crash", f"its process died (exit code {code})")
         priors = {**task.priors, int(seat): PriorForfeit(int(decision), forfeit)}
@@ -222,7 +222,7 @@ class Processes:
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """What is started inside does not hear Ctrl-C until it says so; here Ctrl-C comes a moment later."""
+    """Block SIGINT here, and in processes started inside until they unblock it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -235,15 +235,15 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agent], trust: bool, driver: int) -> None:
-    """The life of a worker: plays what it is sent until told to stop, or the driver is gone."""
+    """The main loop of a worker: plays the tasks it is sent until told to stop or the driver is gone."""
     if sys.platform.startswith("linux"):
         from ..agents.guardian import follow
 
-        follow(driver)  # at once, even out of compiled code
+        follow(driver)  # ends this process with the driver, even inside compiled code
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the driver's
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what agents start would inherit it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # processes that agents start would inherit the block
     referee = Referee(settings, make, trust, Position(memory))
     with contextlib.suppress(EOFError, OSError):
         remote.send(os.getpid())

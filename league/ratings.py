@@ -1,20 +1,20 @@
-"""Ratings from results: Plackett-Luce by maximum likelihood, with intervals over deals; head-to-head; mean scores.
+"""Ratings by a Plackett-Luce model, fitted by maximum likelihood, with intervals over deals; head-to-head; mean scores.
 
-Every agent i has a strength g_i; of the agents still in, each takes the next place with probability g_i / (sum of g).
+Every agent i has a strength g_i. Each of the agents not yet placed takes the next place with probability g_i / (sum of g).
 A game between any number of agents is one observation, and the order of the games does not matter. The rating is
-`400 / ln 10 * ln(g_i / g_anchor)`: 400 points above another agent means ten times its odds of finishing ahead.
+`400 / ln 10 * ln(g_i / g_anchor)`: 400 points above another agent means odds of 10 to 1 of finishing ahead of it.
 
-Ties. Agents tied for last place (in most of these games: all but the winner) say nothing about each other and are left
-unordered. Agents tied further up shared a place: Efron's approximation, in which m agents share m places and each
-place is contested by those behind and by the average part of the tied that is still in. Where all agents tie, the last place
-is no choice, as always, so that a draw of two counts as half a win and half a loss.
+Ties. Agents tied for last place (in most of these games all but the winner) are left unordered: the game does not compare
+them. Ties for better places follow Efron's approximation: m tied agents share m places, and the choice set of each place has
+all agents behind and, of each tied agent, the fraction that is not yet placed. If all agents tie, the last place has no
+choice set, as in every game, so a draw between two counts as half a win and half a loss.
 
-Forfeits. Who forfeited lost to everybody else. Those who finished tied for last are still left unordered: each of them only
-beat those who forfeited. Several who forfeited say nothing about each other, nor does a game that all forfeited.
+Forfeits. An agent that forfeited lost to all others. Agents tied for last place are still left unordered, but beat the agents
+that forfeited. A game does not compare agents that forfeited with each other.
 
-A draw against an average agent, `prior` times, keeps the ratings of unbeaten agents finite. Their intervals are open on one
-side, and resampling cannot find the other, since no resample holds what did not happen: it is where twice the
-log-likelihood falls 3.84 below its supremum.
+The prior, a number of draws against an average agent, keeps the ratings of unbeaten agents finite. Their intervals are open on
+one side. The bootstrap cannot find the other end, since no resample has results that never occurred; it is where twice the
+profile log-likelihood falls 3.84 below its supremum.
 
 Sources: Plackett, "The analysis of permutations" (1975); Hunter, "MM algorithms for generalized Bradley-Terry models" (2004);
 Efron, "The efficiency of Cox's likelihood function for censored data" (1977); Rao and Wu, "Resampling inference with complex
@@ -41,7 +41,7 @@ class Results:
     """Finished games as arrays; G games, at most P seats, agents 0..num_agents-1. A team counts as one seat.
 
     Attributes:
-        num_agents: also those without a game.
+        num_agents: the number of agents, including those without a game.
         agents: int [G, P], the agent of each seat; EMPTY where a game has fewer seats. No agent sits twice in a game.
         ranks: int [G, P], 0 the best, equal where tied.
         returns: float [G, P].
@@ -67,10 +67,10 @@ class Rating:
     """The rating of one agent, in Elo points above the anchor.
 
     Attributes:
-        value: None if the games do not compare the agent with the anchor, not even by way of others.
-        low, high: 95 % interval over deals; None where it is open, without a value, or with fewer than two deals.
-        bound: "at least" if the anchor never finished ahead of the agent, nor of anyone who did, and so on: the games say how
-            good it is at least, and `value` is the prior's guess. "at most" for the opposite. Else "".
+        value: the rating; None if no chain of results connects the agent to the anchor.
+        low, high: the 95 % interval over deals; None on an open side, without a value, or with fewer than two deals.
+        bound: "at least" if no chain of wins leads from the anchor to the agent: results bound the rating only from below, and
+            `value` depends on the prior. "at most" for the opposite. Else "".
     """
 
     value: float | None
@@ -81,18 +81,18 @@ class Rating:
 
 @dataclass(frozen=True)
 class ChoiceSets:
-    """D different contested places, by the at most P agents that contested them.
+    """D distinct choice sets of at most P agents.
 
     Attributes:
         agents: int [D, P], any agent where the weight is 0.
-        weights: float [D, P], how much of an agent was in the choice set.
+        weights: float [D, P], the fraction of the agent in the choice set.
     """
 
     agents: np.ndarray
     weights: np.ndarray
 
     def merged(self, agent: int, other: int, difference: float) -> ChoiceSets:
-        """The same if the strength of `agent` were tied to that of `other`, at a distance on the log scale."""
+        """The choice sets if the log strength of `agent` is that of `other` plus `difference`."""
         is_agent = self.agents == agent
         weights = self.weights * np.where(is_agent, np.exp(difference), 1.0)
         return ChoiceSets(np.where(is_agent, other, self.agents), weights)
@@ -102,18 +102,18 @@ class ChoiceSets:
 class Likelihood:
     """The log-likelihood of weighted games as a function of the log strengths s (see `log_likelihood`).
 
-    Equal terms of different games are merged, so a fit costs the number of different choice sets and not of games.
+    Equal terms of different games are merged, so the cost of a fit grows with the number of distinct choice sets, not of games.
     """
 
     pattern: np.ndarray  # int [G], games with the same agents and the same order share one of U patterns
     pattern_wins: np.ndarray  # float [U, K]
     choice_sets: ChoiceSets
-    term_pattern: np.ndarray  # int [T]: a choice set ...
-    term_choice_set: np.ndarray  # int [T]: ... of a pattern
-    beats: np.ndarray  # bool [K, K]: some game lets i gain on j
+    term_pattern: np.ndarray  # int [T]: term t is a choice set of this pattern
+    term_choice_set: np.ndarray  # int [T]: the number of that choice set
+    beats: np.ndarray  # bool [K, K]: i won a place, or a share of it, that j contested
 
     def sums(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The places won by each agent [K] and how often each choice set was chosen from [D], for a weight a game."""
+        """The places won by each agent [K], and the count of each choice set [D], for one weight per game."""
         by_pattern = np.bincount(self.pattern, weights, len(self.pattern_wins))
         counts = np.bincount(self.term_choice_set, by_pattern[self.term_pattern], len(self.choice_sets.agents))
         return by_pattern @ self.pattern_wins, counts
@@ -149,9 +149,11 @@ def likelihood(results: Results) -> Likelihood:
 
 
 def _choice_sets(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict[int, float], dict[int, float]]]:
-    """The contested places of a game: for each, the share of it that agents won, and who contested it with what weight.
+    """The choice sets of a game: for each, the shares of the place that agents won, and the weights of its agents.
 
-    `places`: the agents of each place, best first; `out`: those who forfeited.
+    Args:
+        places: the agents of each place, best first.
+        out: the agents that forfeited.
     """
     waiting = [agent for place in places for agent in place]
     losers = dict.fromkeys(out, 1.0)
@@ -168,7 +170,7 @@ def _choice_sets(places: list[list[int]], out: list[int]) -> Iterator[tuple[dict
 
 
 def log_likelihood(s: np.ndarray, wins: np.ndarray, counts: np.ndarray, choice_sets: ChoiceSets) -> float:
-    """Of log strengths [K], for the sums that `Likelihood.sums` gives."""
+    """The log-likelihood of log strengths [K], given the sums of `Likelihood.sums`."""
     pools = (choice_sets.weights * np.exp(s)[choice_sets.agents]).sum(1)
     return float(wins @ s - counts @ np.log(pools))
 
@@ -176,7 +178,7 @@ def log_likelihood(s: np.ndarray, wins: np.ndarray, counts: np.ndarray, choice_s
 def maximize(
     wins: np.ndarray, counts: np.ndarray, choice_sets: ChoiceSets, prior: float = 1.0, start: np.ndarray | None = None
 ) -> np.ndarray:
-    """Log strengths [K] that maximize the likelihood and the prior, by Newton's method (the function is concave)."""
+    """The log strengths [K] that maximize likelihood times prior, by Newton's method (the logarithm is concave)."""
     used, k = counts > 0, len(wins)
     counts, choice_sets = counts[used], ChoiceSets(choice_sets.agents[used], choice_sets.weights[used])
     agents = choice_sets.agents
@@ -215,9 +217,9 @@ def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, pri
     Args:
         results: the games.
         anchor: the agent whose rating is 0.
-        bootstrap: number of resamples of the deals, each a full fit.
-        seed: of the resampling.
-        prior: how many draws against an average agent are added for each agent.
+        bootstrap: the number of bootstrap samples of deals, each with a full fit.
+        seed: the seed of the bootstrap.
+        prior: the number of draws against an average agent that are added for each agent.
     """
     terms = likelihood(results)
     fitted = maximize(*terms.sums(np.ones(len(results.deals))), terms.choice_sets, prior)
@@ -226,7 +228,7 @@ def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, pri
     ratings = []
     for agent, strength in enumerate(fitted):
         value = float(ELO * (strength - fitted[anchor]))
-        not_above, not_below = not gains[anchor, agent], not gains[agent, anchor]  # what would bound it from there
+        not_above, not_below = not gains[anchor, agent], not gains[agent, anchor]  # whether that side has no bound
         low, high = (None, None) if intervals is None else intervals[agent]
         if not_above and not_below:
             ratings.append(Rating(None))
@@ -240,14 +242,14 @@ def rate(results: Results, anchor: int, bootstrap: int = 500, seed: int = 0, pri
 
 
 def _limit(terms: Likelihood, fitted: np.ndarray, agent: int, anchor: int, sign: int) -> float:
-    """The end of the interval of a rating that is unbounded in the direction of `sign`, from the profile likelihood."""
+    """The finite end of the interval of a rating without a bound in the direction of `sign`, from the profile likelihood."""
     wins, counts = terms.sums(np.ones(len(terms.pattern)))
     merged_wins = wins.copy()
     merged_wins[[agent, anchor]] = 0.0, wins[agent] + wins[anchor]
-    weak = 0.01  # a prior for other unbounded agents, and for the agent itself, which has no games any more
+    weak = 0.01  # the prior, for other unbounded agents and for the merged agent, which is left without games
 
     def profile(difference: float, start: np.ndarray) -> tuple[float, np.ndarray]:
-        """The likelihood's maximum with the agent so far above the anchor: the two become one agent."""
+        """The maximal likelihood with the agent at this difference above the anchor: the two are merged."""
         s = maximize(merged_wins, counts, terms.choice_sets.merged(agent, anchor, difference), weak, start)
         full = s.copy()
         full[agent] = s[anchor] + difference
@@ -269,7 +271,7 @@ def _limit(terms: Likelihood, fitted: np.ndarray, agent: int, anchor: int, sign:
 def _intervals(
     results: Results, terms: Likelihood, fitted: np.ndarray, anchor: int, bootstrap: int, seed: int, prior: float
 ) -> list[tuple[float, float]] | None:
-    """Percentile intervals, the deals being drawn with replacement, all games of a deal together."""
+    """Percentile intervals of a bootstrap over deals; the games of a deal stay together."""
     _, deal = np.unique(results.deals, return_inverse=True)
     n = int(deal.max()) + 1 if len(deal) else 0
     if n < 2 or bootstrap < 1:
@@ -293,10 +295,10 @@ def _reachable(edges: np.ndarray) -> np.ndarray:
 
 
 def head_to_head(results: Results) -> tuple[np.ndarray, np.ndarray]:
-    """Points and games of each pair of agents, over all games in which both sat.
+    """Points and games of each pair of agents, over all games with both.
 
     Returns:
-        float [K, K]: points of i against j, 1 where i finished ahead and a half where they tied; int [K, K]: games.
+        float [K, K]: points of i against j, 1 per game in which i finished ahead, 1/2 per tie; int [K, K]: games.
     """
     k, seats = results.num_agents, results.agents.shape[1]
     points, games = np.zeros((k, k)), np.zeros((k, k), np.int64)
@@ -311,7 +313,7 @@ def head_to_head(results: Results) -> tuple[np.ndarray, np.ndarray]:
 
 
 def scores_together(results: Results) -> np.ndarray:
-    """float [K, K]: mean return of i over all games in which both i and j sat, NaN where there are none."""
+    """float [K, K]: the mean return of i over all games with both i and j, NaN without games."""
     k = results.num_agents
     total, games = np.zeros((k, k)), np.zeros((k, k))
     for agents, returns in zip(results.agents, results.returns, strict=True):
@@ -326,13 +328,13 @@ def scores_together(results: Results) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Score:
-    """What an agent scored.
+    """The score of an agent.
 
     Attributes:
-        games: games played.
-        wins: games in which it came first; a shared first place counts by its share.
-        mean: mean return; None without games.
-        standard_error: of the mean, over deals; None with fewer than two deals.
+        games: the number of games played.
+        wins: the number of games won; a shared win counts as a fraction.
+        mean: the mean return; None without games.
+        standard_error: the standard error of the mean, over deals; None with fewer than two deals.
     """
 
     games: int
@@ -358,7 +360,7 @@ def scores(results: Results) -> list[Score]:
 
 
 def _clustered_mean(values: np.ndarray, clusters: np.ndarray) -> tuple[float, float | None]:
-    """The mean, and its standard error when the values of a cluster are not independent of each other."""
+    """The mean, and its standard error with values clustered by deal."""
     mean = float(values.mean())
     _, cluster = np.unique(clusters, return_inverse=True)
     excess = np.bincount(cluster, values - mean)
@@ -369,6 +371,6 @@ def _clustered_mean(values: np.ndarray, clusters: np.ndarray) -> tuple[float, fl
 
 
 def ranks_of(returns: Sequence[float], forfeited: Sequence[bool]) -> list[int]:
-    """The place of each seat: how many finished strictly ahead. Whoever forfeited is behind all who did not."""
+    """The rank of each seat: how many finished strictly ahead. Seats that forfeited are behind all others."""
     keys = [(out, -value) if not out else (out, 0.0) for value, out in zip(returns, forfeited, strict=True)]
     return [sum(other < key for other in keys) for key in keys]

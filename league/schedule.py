@@ -1,11 +1,11 @@
-"""Which matches a league plays: deals, groups of agents, rotations of the teams; all fixed by the league's seed.
+"""The schedule of a league: deals, groups of agents, rotations of the teams; all derived from the league's seed.
 
-An agent holds all seats of a team; a seat that plays alone is a team of its own. For deal number k every group plays once in
-every rotation; who sits behind whom is drawn anew for each deal and group. Each match has cards of its own, or with
-`Settings.duplicate` those of the deal. Matches come in the order of the deals.
+An agent plays all seats of a team; in a game without teams, each seat is a team. Every deal is played by every group in every
+rotation; the seating order is drawn per deal and group. Each match has its own cards or, with `Settings.duplicate`, those of
+the deal. Matches are ordered by deal.
 
-Seeds, ids and seatings are digests keyed with the league's seed: who does not know it learns nothing of a deal from an id, nor
-of one deal from another's seed.
+Seeds, ids and seatings are digests keyed with the league's seed. Without it, an id reveals nothing about a deal, and the seed
+of one deal nothing about another deal.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ def deal_seed(settings: Settings, deal: int, seats: Sequence[Entry]) -> int:
 
 
 def match_id(settings: Settings, deal: int, seats: Sequence[Entry]) -> str:
-    """The id of a match, 32 hexadecimal digits: of the league's seed and settings, the deal's number and who sits where."""
+    """The id of a match: 32 hexadecimal digits, a digest of the league's seed and settings, the deal and the seating."""
     played = settings.game, settings.rules, settings.options, settings.duplicate
     return f"{keyed(settings.seed, 'match', *played, deal, [asdict(entry) for entry in seats]):032x}"
 
 
 def groups(entries: Sequence[Entry], teams: int, gauntlet: str | None = None) -> Iterator[tuple[Entry, ...]]:
-    """All groups of agents that fill a table of so many teams; with `gauntlet` only those in which that agent sits."""
+    """All groups of agents for a match of `teams` teams; with `gauntlet` only those that include this agent."""
     for group in itertools.combinations(entries, teams):
         if gauntlet is None or any(entry.name == gauntlet for entry in group):
             yield group
 
 
 def count(entries: Sequence[Entry], teams: int, deals: int, gauntlet: str | None = None, places: str = "seats") -> int:
-    """Number of matches that `schedule` gives for so many teams, called `places` in messages.
+    """The number of matches of `schedule` for this number of teams, which messages call `places`.
 
     Raises:
-        LeagueError: there are too few agents for a table, or there is none of the gauntlet's name.
+        LeagueError: there are too few agents for a match, or none with the gauntlet's name.
     """
     if len(entries) < teams:
         raise LeagueError(
@@ -62,7 +62,7 @@ def count(entries: Sequence[Entry], teams: int, deals: int, gauntlet: str | None
 def schedule(
     settings: Settings, entries: Sequence[Entry], team_of: Sequence[int], deals: int, gauntlet: str | None = None
 ) -> Iterator[Match]:
-    """The matches of the first `deals` deals. More deals, or more agents, add matches and change none.
+    """The matches of the first `deals` deals. More deals or more agents only add matches.
 
     Args:
         team_of: the team of each seat, 0, 1, ...

@@ -1,4 +1,4 @@
-"""The browser's replay as one file: the page, its styles, its modules and all it would ask a server for."""
+"""The browser's replay as one file: the page, its styles and modules, and the data that a server would send."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..envs.core.render.svg import sprite
 
 _STATIC = Path(__file__).parents[1] / "web" / "static"
 _IMPORTED = re.compile(r'from "\./([\w.]+)"')
-_POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'"  # it can ask nobody for anything
+_POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'"  # the page cannot load anything
 
 
 def page(title: str, content: dict[str, Any], game: Game) -> str:
@@ -49,8 +49,8 @@ def _read(name: str) -> str:
 
 
 def _modules(name: str) -> dict[str, str]:
-    """A module and those it imports, by their names, by which they import each other: modules that are data have no address
-    to which another's could be relative."""
+    """The source of a module and of those it imports, by name. They import each other by bare names, because imports relative
+    to a `data:` URL do not exist."""
     found, wanted = {}, [name]
     while wanted:
         name = wanted.pop()

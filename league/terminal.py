@@ -16,7 +16,7 @@ def run_league(
     executor: str | None = None,
     address: str | None = None,
 ) -> Run:
-    """Play a league up to a number of deals (see `League.run`), by default here or, with several workers, in those."""
+    """Play a league up to a number of deals (see `League.run`), by default in this process, with several workers in those."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=console is None) as bar:
         task = bar.add_task(f"{league.settings.game}: matches", total=None)

@@ -1,4 +1,4 @@
-"""Matches in threads of this process, for agents that wait for others: hundreds of them at once."""
+"""Matches in threads of this process: hundreds at once, for agents that wait for servers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _POLL_SECONDS = 0.25
 
 
 class Threads:
-    """Plays matches in threads, each with agents of its own. Nothing can be interrupted there: of who does not keep the time
-    themselves it is looked at after the answer, and what is being asked as the league is stopped is waited for.
+    """Plays matches in threads, each with its own agents. Agents cannot be interrupted: unless they keep the time themselves,
+    it is checked after the answer, and stopping the league waits for the current answers.
 
     Args:
-        workers: how many matches are played at once.
+        workers: the number of matches played at once.
     """
 
     def __init__(self, settings: Settings, make: Callable[..., Agent], trust: bool = False, workers: int = 2) -> None:
@@ -28,7 +28,7 @@ class Threads:
 
         def prepare() -> None:
             prepare_thread()
-            with making:  # which may compile
+            with making:  # one at a time: it may compile
                 self._own.referee = Referee(settings, make, trust)
                 self._referees.append(self._own.referee)
 

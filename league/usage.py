@@ -1,4 +1,4 @@
-"""What a league's language models were asked, and what it cost, from the exchanges that are kept beside it."""
+"""The requests of a league's language models and their cost, from the exchanges stored beside the league's file."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .match import Entry, partners
 
 @dataclass(frozen=True)
 class Usage:
-    """Of one agent.
+    """The requests and the cost of one agent.
 
     Attributes:
-        agent: its name in the league.
-        decisions: that it was asked for.
-        repeated: those whose first answer was of no use.
-        failed: those that no answer made: the agent forfeited, or a random action was played.
-        requests: to the server.
-        tokens_in, tokens_out: of all requests, as the server counts them.
-        cost: in money, by the agent's prices; 0 without.
-        seconds: mean time of an answer.
+        agent: the agent's name in the league.
+        decisions: the number of its decisions.
+        repeated: the number of decisions whose first answer was unusable.
+        failed: the number of decisions without a usable answer: the agent forfeited, or a random action was played.
+        requests: the number of requests to the server.
+        tokens_in, tokens_out: the tokens of all requests and answers, as counted by the server.
+        cost: in money, by the agent's prices; 0 without prices.
+        seconds: the mean time of an answer.
     """
 
     agent: str

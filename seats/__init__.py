@@ -1,5 +1,5 @@
-"""One learner's seat while agents play the others: pools of opponents, Gymnasium's single and vector environments, and
-Stable-Baselines3's `VecEnv`."""
+"""Single-agent environments: one learner's seat, with agents in the others. Pools of opponents, Gymnasium's single and vector
+environments, and Stable-Baselines3's `VecEnv`."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How a learner sits at a table: what environments of one seat take beside a game's options, and what they show."""
+"""The parameters of single-seat environments besides the game's options, and their spaces."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ..envs.core.tokens import MAX_HISTORY
 
 @dataclass(frozen=True)
 class SeatConfig:
-    """Parameters of an environment of one seat.
+    """Parameters of a single-seat environment.
 
     Attributes:
-        seat: "random" (drawn for each game), "rotate" (the next seat with each game; of many games row i begins with seat i) or
-            a seat 0..num_players-1.
-        mask: where the mask is shown: "info", or "observation", which is a `Dict` of "observation" (float32 [D]) and
-            "action_mask" (int8 [A]) then.
-        illegal: what an illegal action does: "raise" an error and change nothing; "penalty": end the game, with a reward that
-            makes the seat's return the least that the game can pay.
-        history: how many tokens of what the learner's seat has perceived are shown in the infos, the last ones: "history"
-            (int32 [K, 6], see `wilddeck.envs.core.tokens`), and "history_length" (int64), how many there are of this game. 0:
-            neither. Of a game that is over they are zeros.
+        seat: "random" (drawn for each game), "rotate" (the next seat with each game; with many games, row i starts with seat i)
+            or a seat 0..num_players-1.
+        mask: where to put the action mask: "info", or "observation"; observations are then a `Dict` of "observation" (float32
+            [D]) and "action_mask" (int8 [A]).
+        illegal: the effect of an illegal action: "raise": an error, the game is unchanged; "penalty": the game ends with a
+            reward that makes the seat's return the game's minimum.
+        history: the number K of last history tokens of the learner's seat in the infos: "history" (int32 [K, 6], see
+            `wilddeck.envs.core.tokens`), and "history_length" (int64), the number of tokens of this game so far. 0: none. After
+            the end of a game they are zeros.
         trust: load opponents from files that can run code (`.zip`).
         sandbox: run bots (`cmd:`) in a sandbox.
     """
@@ -44,18 +44,19 @@ class SeatConfig:
     def split(
         cls, parameters: Mapping[str, Any], without: Collection[str] = (), **own: Any
     ) -> tuple[SeatConfig, dict[str, Any]]:
-        """Those of an environment's parameters, and the rest, which are options of the game.
+        """Split an environment's parameters into a `SeatConfig` and the options of the game.
 
         Args:
-            without: those that this environment does not have.
-            own: those that are named already.
+            parameters: both, by name.
+            without: fields of `SeatConfig` that this environment does not have.
+            own: fields given separately.
         """
         names = {field.name for field in fields(cls)} - {*without, *own} & parameters.keys()
         rest = {name: value for name, value in parameters.items() if name not in names}
         return cls(**own, **{name: parameters[name] for name in names}), rest
 
     def check(self, num_players: int) -> None:
-        """Refuse what is not allowed (ValueError)."""
+        """Raise ValueError if a parameter is not allowed."""
         for name, allowed in (
             ("seat", ("random", "rotate", *range(num_players))),
             ("mask", ("info", "observation")),
@@ -70,7 +71,7 @@ class SeatConfig:
 
 
 class SeatSpaces:
-    """What a seat's environment shows and takes: the spaces of one game.
+    """The observation space and action space of a single-seat environment.
 
     Raises:
         ValueError: a parameter is not allowed.
@@ -87,17 +88,17 @@ class SeatSpaces:
             self.observation = spaces.Dict({"observation": self.observation, "action_mask": masks})
 
     def entry(self, observation: np.ndarray, action_mask: np.ndarray) -> Any:
-        """An observation as the space has it."""
+        """An element of the observation space."""
         return {"observation": observation, "action_mask": action_mask} if self._in_observation else observation
 
 
 def seated_opponents(
     opponents: str | Agent | Sequence[str | Agent], game: Game, options: Options, config: SeatConfig
 ) -> list[Agent]:
-    """An agent for each other seat, clockwise from the learner's; equal specs are one agent, and objects they themselves.
+    """The agents of the other seats, clockwise from the learner's. Equal agent strings share one agent.
 
     Raises:
-        ValueError: an unknown agent, or not one a seat.
+        ValueError: an agent is unknown, or their number is wrong.
     """
     n = options.num_players
     specs = [opponents] * (n - 1) if isinstance(opponents, (str, Agent)) else list(opponents)

@@ -1,4 +1,4 @@
-"""What training needs of the extra `train`; importing this without it says so."""
+"""The imports of the extra `train`, with a readable error if it is not installed."""
 
 from __future__ import annotations
 

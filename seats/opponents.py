@@ -1,7 +1,7 @@
-"""A pool of agents, and the compiled code that plays games between them: networks, and policies such as the rules.
+"""A pool of agents, and the compiled code that plays games between them: networks, and compiled policies such as `rules`.
 
-Two kernels alternate. One is specific to a game: it plays rows by forced moves and policies until another player must choose or
-a game ends. The other chooses actions for networks; it is the same for all games, so it is compiled once.
+Two kernels alternate. One is specific to a game: it plays forced moves and policies in all rows until another player must
+choose or the game ends. The other chooses actions for networks; it is the same for all games, so it is compiled once.
 """
 
 from __future__ import annotations
@@ -39,36 +39,36 @@ if TYPE_CHECKING:  # bound below
 # A player's code in compiled play: a network's number, or a policy's number from here on, or neither.
 _FIRST_POLICY = 1 << 20
 NOT_COMPILED = -1
-# What is given in place of an action: whoever is to move decides, or the game of who is asked is lost.
+# In place of an action: the player to move has yet to choose, or the learner loses the game.
 UNDECIDED, FORFEIT = np.int64(-1), np.int64(-2)
-# What a row is at: its action is to be played, somebody must choose, or a game has ended and the next begins.
+# The status of a row: its action is to be played, a player must choose, or a game has ended and the next begins.
 PLAYS, WAITS, TERMINATED, TRUNCATED = 0, 1, 2, 3
 
 
 class Seats(NamedTuple):
-    """Who plays, and what each row is at."""
+    """The players and the status of all rows. The "learner" is the player who is asked outside compiled code."""
 
-    asked: np.ndarray  # int64 [N], the seat that chooses at each turn, also where there is no choice; -1: none
-    players: np.ndarray  # int64 [N, P], the place in the pool of who plays a seat
+    asked: np.ndarray  # int64 [N], the seat that is asked at each of its turns, also for forced moves; -1: none
+    players: np.ndarray  # int64 [N, P], the index in the pool of each seat's player
     codes: np.ndarray  # int64 [pool]
-    learner: int  # the place in the pool of who is asked where there is a choice, or told what they chose; -1: nobody
+    learner: int  # the index in the pool of the player who is asked for choices, or informed of its own; -1: none
     expert: int  # the code of the networks' expert; NOT_COMPILED: they have none
     noise: np.ndarray  # uint64 [N], counters of the players' randomness
     status: np.ndarray  # int64 [N]
-    actions: np.ndarray  # int64 [N], to be played, or where a row waits for the learner what they chose
-    expert_action: np.ndarray  # int64 [N], what the expert would do where a row waits
-    earned: np.ndarray  # float64 [N, P], by each seat, whoever moved
-    final: np.ndarray  # float32 [N, D], what the asked seat saw when its game had ended; [N, 0]: not kept
-    blocks: np.ndarray  # int64 [B, 2], where the private blocks of an observation begin and end
-    hidden: np.ndarray  # float32 [N, H], those of the other seats, clockwise, where a row waits for the learner
+    actions: np.ndarray  # int64 [N], to be played, or, in a row that waits for the learner, already chosen for it
+    expert_action: np.ndarray  # int64 [N], the expert's action in rows that wait
+    earned: np.ndarray  # float64 [N, P], the rewards of each seat
+    final: np.ndarray  # float32 [N, D], the asked seat's observation at the end of its game; [N, 0]: not kept
+    blocks: np.ndarray  # int64 [B, 2], the bounds of the private blocks of an observation
+    hidden: np.ndarray  # float32 [N, H], those blocks of the other seats, clockwise, in rows that wait for the learner
 
 
 class PoolNetworks(NamedTuple):
-    """The networks of a pool, a row each."""
+    """The networks of a pool, one per row."""
 
     weights: np.ndarray  # float32 [networks, most weights]
     sizes: np.ndarray  # int64 [networks, most layers + 1]
-    layers: np.ndarray  # int64 [networks], how many sizes
+    layers: np.ndarray  # int64 [networks], the number of sizes
     activation: np.ndarray  # int64 [networks]
     greedy: np.ndarray  # bool [networks]
 
@@ -89,7 +89,7 @@ def _link(code, observation, mask, num_players, noise):
 
 
 def observe_others(state, player, blocks, others, hidden):
-    """The private blocks of the observations of all other seats, clockwise, into `hidden`; `others` is scratch."""
+    """Write the private observation blocks of all other seats, clockwise, into `hidden`; `others` is scratch memory."""
     if blocks.shape[0]:
         players, used = np.int64(state.num_players), 0
         for step in range(1, players):
@@ -102,14 +102,14 @@ def observe_others(state, player, blocks, others, hidden):
 
 
 def experts_action(state, observation, mask, noise, seats):
-    """What the networks' expert would do; UNDECIDED if they have none."""
+    """The action of the networks' expert; UNDECIDED if they have none."""
     if seats.expert == NOT_COMPILED:
         return UNDECIDED
     return np.int64(other_policies(seats.expert, observation, mask, np.int64(state.num_players), mix(noise)))
 
 
 def policy_action(state, i, place, observation, mask, seats):
-    """What a policy does, UNDECIDED of other players; and what the expert would do of who has one."""
+    """A policy's action, UNDECIDED for other players; and the expert's action for players that have one."""
     seats.noise[i] += GOLDEN
     noise, code = mix(seats.noise[i]), seats.codes[place]
     if place == seats.learner or 0 <= code < _FIRST_POLICY:
@@ -120,7 +120,7 @@ def policy_action(state, i, place, observation, mask, seats):
 
 
 def choose_action(state, i, observation, mask, seats, others):
-    """What is played next, if that is forced or a policy chooses it; else the row waits, with what must be known to choose."""
+    """The next action if it is forced or a policy chooses it; otherwise the row waits, with the observation for the choice."""
     player = np.int64(state.current_player)
     mask[:] = 0
     legal_actions(state, mask)
@@ -140,17 +140,17 @@ def choose_action(state, i, observation, mask, seats, others):
 
 
 def go_on(states, i, action, told):
-    """An action in row i of a batch without histories."""
+    """Play an action in row i of a batch without histories."""
     advance(states[i], action)
 
 
 def begin_next(states, i, template, told):
-    """The next game in row i of a batch without histories."""
+    """Begin the next game in row i of a batch without histories."""
     restart_next(states, i, template)
 
 
 def play_chosen(states, template, i, seats, told):
-    """Play a row's action; where it ends the game the next begins."""
+    """Play a row's action; if it ends the game, begin the next."""
     state = states[i]
     if seats.actions[i] == FORFEIT:
         seats.status[i] = TERMINATED
@@ -170,7 +170,7 @@ def play_chosen(states, template, i, seats, told):
 
 
 def play_rows(states, template, rows, shown, told, seats, others):
-    """Play on the rows that do, until one must choose who is no policy, or the game has ended. `shown`: observations, masks and
+    """Advance the rows until a player that is not a policy must choose, or the game ends. `shown`: observations, masks and
     players to move of all rows."""
     observation, mask, current_player = shown
     for r in range(rows.shape[0]):
@@ -185,7 +185,7 @@ def play_rows(states, template, rows, shown, told, seats, others):
 
 
 def tells_nothing(states, i, told):
-    """Of a batch without histories."""
+    """For a batch without histories."""
     return
 
 
@@ -199,13 +199,13 @@ _WITH_HISTORY = {"go_on": play_row, "begin_next": begin_next_row, "begin_row": b
 
 @arithmetic
 def network_of(networks, code):
-    """One of them."""
+    """The network with this code."""
     return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code])
 
 
 @arithmetic
 def answer(i, code, observation, mask, seats, networks, workspace):
-    """Let a network choose for a row that waits for it."""
+    """Choose the action of a row that waits for a network."""
     net, noise = network_of(networks, code), mix(seats.noise[i])
     seats.actions[i] = network_action(
         net, networks.greedy[code], observation[i], seats.expert_action[i], mask[i], noise, workspace
@@ -215,7 +215,7 @@ def answer(i, code, observation, mask, seats, networks, workspace):
 
 @arithmetic
 def answer_rows(rows, observation, mask, current_player, seats, networks, workspace):
-    """Let networks choose in all rows that wait for one; returns in how many."""
+    """Choose the actions of all rows that wait for a network; returns their number."""
     answered = 0
     for r in range(rows.shape[0]):
         i, player = rows[r], current_player[rows[r]]
@@ -224,20 +224,20 @@ def answer_rows(rows, observation, mask, current_player, seats, networks, worksp
         if is_open and player != seats.asked[i] and 0 <= code < networks.weights.shape[0]:
             answer(i, code, observation, mask, seats, networks, workspace)
             if place == seats.learner:
-                seats.status[i] = WAITS  # it is copied, and whoever copies it is told
+                seats.status[i] = WAITS  # it is imitated: the learner gets its action
             answered += 1
     return answered
 
 
 def _own_policies(game: Game) -> tuple[Any, ...]:
-    """The policies that every pool of a game knows, used or not: all pools of the suite's own agents share a program."""
+    """The policies compiled for every pool of a game, used or not, so that pools of built-in agents share a kernel."""
     return kernels.random_policy, *rules.policies(game)
 
 
 @functools.cache
 def chain_of(game: Game, extra: tuple[Any, ...]) -> tuple[Any, dict[str, Any], str]:
-    """A device function that plays by any of a game's own policies and of `extra`, chosen by its code; what it is made of, by
-    name; and a name for all of them together."""
+    """A device function that plays any of the game's own policies and of `extra`, chosen by code; its parts by name; and a name
+    for all of them together."""
     owner = ".".join([game.id, *(f"{policy.__module__.rpartition('.')[2]}-{policy.__name__}" for policy in extra)])
     policies = (*_own_policies(game), *extra)
     chain: Any = _nobody
@@ -252,8 +252,8 @@ def chain_of(game: Game, extra: tuple[Any, ...]) -> tuple[Any, dict[str, Any], s
 def game_kernels(
     game: Game, policies: tuple[Any, ...], functions: tuple[Any, ...] = GAME_KERNELS, history: bool = False
 ) -> dict[str, Any]:
-    """Kernels over a game, its own policies and these: `play_rows`, in batches with or without histories, or others that are
-    built of its parts."""
+    """Kernels for a game, its own policies and these: `play_rows`, in batches with or without histories, or kernels built of
+    its parts."""
     chain, named, owner = chain_of(game, policies)
     parts = {function.__name__: plain(function) for function in functions}
     if functions is GAME_KERNELS:
@@ -263,23 +263,23 @@ def game_kernels(
 
 
 class Pool:
-    """Opponents, how likely each is drawn, and what compiled play needs of them.
+    """Opponents, their probabilities, and their data for compiled play.
 
     Args:
-        game: what is played.
-        agents: the opponents. Those that are networks, or have a compiled policy (`agent.policy`), are
-            played in compiled code; the others are asked by the batch (`act_batch`).
-        weights: how likely each is drawn (default: equally).
-        history: tokens that batches keep for who plays against the pool; there are more where its agents ask for them.
+        game: the game.
+        agents: the opponents. Networks and agents with a compiled policy (`agent.policy`) play in compiled code; others are
+            asked in batches (`act_batch`).
+        weights: the relative probabilities of the agents (default: equal).
+        history: the number of history tokens that batches keep for players outside the pool; the pool's agents may need more.
 
     Raises:
-        ValueError: no agents, an agent that plays no batches, or weights that are no distribution over them.
+        ValueError: there are no agents, an agent cannot play batches, or the weights are invalid.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent], weights: Sequence[float] | None = None, history: int = 0) -> None:
         share = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
         if not len(agents) or share.shape != (len(agents),) or (share < 0).any() or not 0 < share.sum() < np.inf:
-            raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive; not {weights}")
+            raise ValueError(f"a pool needs opponents and a weight each, at least one of them positive, not {weights}")
         for agent in agents:
             check_batches(agent, agent.name, "too slow for a pool of opponents")
         self.game, self.agents, self._share = game, list(agents), share
@@ -302,19 +302,19 @@ class Pool:
             np.array([ACTIVATIONS[agent.activation] for agent in networks], np.int64),
             np.array([agent.greedy for agent in networks], np.bool_),
         )
-        self._workspaces: list[tuple[np.ndarray, Workspace | None]] = []  # of threads that are done with them
+        self._workspaces: list[tuple[np.ndarray, Workspace | None]] = []  # free ones, left by threads that are done
 
     def __len__(self) -> int:
         return len(self.agents)
 
     def code_of(self, policy: Any) -> int:
-        """The code of a policy; None is not compiled."""
+        """The code of a policy; NOT_COMPILED for None."""
         return self._policies.get(policy, NOT_COMPILED)
 
     def codes_with(self, expert: Any) -> np.ndarray:
-        """The agents' codes (int64) where networks are shown what this policy would do, or none.
+        """The agents' codes (int64) if the networks' expert is this policy, or None.
 
-        Networks with another expert are not compiled then; those without one do not look at it.
+        Networks with another expert are then not compiled; those without an expert ignore it.
         """
         codes = []
         for agent, policy in zip(self.agents, self._policy_of_agent, strict=True):
@@ -326,7 +326,7 @@ class Pool:
         return Pool, (self.game, self.agents, self._share, self.history)
 
     def seats(self, batch: Batch, seed: int) -> Seats:
-        """Who plays a batch's rows: so far whoever comes first in the pool, and nobody is asked."""
+        """The initial `Seats` of a batch: the pool's first agent plays all seats, and no player is asked."""
         n, players = len(batch), batch.num_players
         return Seats(
             asked=np.full(n, -1),
@@ -345,9 +345,9 @@ class Pool:
         )
 
     def play(self, batch: Batch, rows: np.ndarray, seats: Seats) -> None:
-        """Play on these rows (int64 [M], ascending) of a batch in compiled code, until each waits for who is asked or for a
-        player that is not compiled, or its game has ended. The observations and masks of rows that wait are those of who is to
-        choose."""
+        """Advance these rows (int64 [M], ascending) of a batch in compiled code, until each waits for the asked seat or for an
+        agent that is not compiled, or its game has ended. Rows that wait have the observation and mask of the player to choose.
+        """
         if len(rows):
             batch.drive(self._play_chunk, rows, seats)
 
@@ -371,12 +371,12 @@ class Pool:
         self._workspaces.append((others, workspace))
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-        """Indices of opponents (int64), drawn by the weights."""
+        """Indices of opponents (int64), drawn by their weights."""
         drawn = np.searchsorted(self._cumulative, rng.random(shape), side="right")
         return np.minimum(drawn, len(self.agents) - 1)
 
     def actions(self, batch_views: BatchViews, rows: np.ndarray, places: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Actions by the batch, of the opponents at these places of the pool, int64 [M] as the rows are."""
+        """Actions of the opponents with these indices in the pool, int64 [M], asked in batches."""
         actions = np.empty(len(places), np.int64)
         for index in np.unique(places):
             own, agent = places == index, self.agents[index]
@@ -385,7 +385,7 @@ class Pool:
 
 
 def _padded(arrays: list[np.ndarray], dtype: Any) -> np.ndarray:
-    """Arrays of any lengths as the rows of one."""
+    """Arrays of different lengths as rows of one array, padded."""
     rows = np.zeros((len(arrays), max(map(len, arrays), default=0)), dtype)
     for row, array in zip(rows, arrays, strict=True):
         row[: len(array)] = array
@@ -393,6 +393,6 @@ def _padded(arrays: list[np.ndarray], dtype: Any) -> np.ndarray:
 
 
 def _policy_of(agent: Agent | None) -> Any:
-    """The device function that an agent plays by, if it has one."""
+    """An agent's compiled policy (a device function), or None."""
     policy = getattr(agent, "policy", None)
     return kernels.random_policy if isinstance(policy, str) and policy == "random" else policy

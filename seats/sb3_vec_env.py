@@ -83,18 +83,18 @@ class SelfPlayVecEnv(VecEnv):
         return self.games.dropped
 
     def set_opponents(self, opponents: Pool | Sequence[Agent]) -> None:
-        """Replace the pool. Seats of games in progress go on with the agent that now has their place in it; keep the place
-        of the learner's team mates the same.
+        """Replace the pool. Games in progress continue with the agents that now have the same indices; keep the index of the
+        learner's team mates the same.
 
         Raises:
             ValueError: see `Pool`.
         """
         self.games.set_pool(_pool(self.batch.game, opponents))
 
-    # --- what Stable-Baselines3 asks for ---
+    # --- the interface of Stable-Baselines3 ---
 
     def reset(self) -> np.ndarray:
-        """Start all games anew; `seed(n)` before it takes deals, seats and opponents from n."""
+        """Start all games anew; `seed(n)` before it seeds deals, seats and opponents."""
         self.games.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
@@ -113,14 +113,14 @@ class SelfPlayVecEnv(VecEnv):
         return self.batch.observation.copy(), games.rewards * self.reward_scale, games.dones, infos
 
     def action_masks(self) -> np.ndarray:
-        """bool [N, A], of the observations returned last."""
+        """bool [N, A], the masks of the latest observations."""
         return self.batch.action_mask.astype(np.bool_)
 
     def close(self) -> None:
         self.batch.close()
 
     def __copy__(self) -> SelfPlayVecEnv:
-        return copy.deepcopy(self)  # two that share a batch would play the same games
+        return copy.deepcopy(self)  # a shallow copy would share the batch and play the same games
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         value = getattr(self, attr_name)
@@ -140,20 +140,21 @@ class SelfPlayVecEnv(VecEnv):
     def _indices(self, indices: Any) -> Any:
         return list(self._get_indices(indices))
 
-    # --- going on later ---
+    # --- saving ---
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """All that decides how the games go on, except the pool: numpy arrays, for `load_state`."""
+        """The complete state, except the pool, as numpy arrays for `load_state`."""
         return self.games.save_state()
 
     def load_state(self, arrays: dict[str, np.ndarray], places: int | None = None) -> np.ndarray:
-        """Go on from a saved state of an environment made with the same arguments; returns the observations.
+        """Continue from the saved state of an environment made with the same arguments; returns the observations.
 
         Args:
-            places: how many agents its pool had, if more than this one has, which `set_opponents` is to replace then.
+            arrays: the state, from `save_state`.
+            places: the size of its pool, if larger than the current pool; follow with `set_opponents`.
 
         Raises:
-            ValueError: the arrays are not what such an environment saves; nothing has changed then.
+            ValueError: the arrays are not a state of such an environment; nothing has changed.
         """
         self.games.load_state(arrays, places)
         return self.batch.observation.copy()

@@ -1,4 +1,4 @@
-"""One learner's seat in many games at once, the others played by a pool of agents: what vector environments are made of."""
+"""One learner's seat in many parallel games, with a pool of agents in the others: the core of the vector environments."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..envs.core.files import generator_of, read_json
 from ..envs.core.game import Game, Options
 from .opponents import FORFEIT, PLAYS, TERMINATED, TRUNCATED, UNDECIDED, WAITS, Pool
 
-MAX_DEALS = 1000  # games one after another in which the learner does not get to act
+MAX_DEALS = 1000  # limit of consecutive games in which the learner does not get to act
 
 
 class Seating(NamedTuple):
-    """Who sits where.
+    """The seating.
 
     Attributes:
-        seat: the learner's: "random" (drawn for each game), "rotate" (the next with each game, row i begins with seat i) or a
-            number.
-        clockwise: the places in the pool of who plays the other seats, from the learner's left on. None: for each other team
-            (mostly a single seat) one is drawn.
-        mates: the place in the pool of the agent that plays the learner's team mates (None: drawn as for the other teams).
+        seat: the learner's seat: "random" (drawn for each game), "rotate" (the next with each game, row i starts with seat i)
+            or a number.
+        clockwise: the indices in the pool of the other seats' agents, from the learner's left. None: one agent is drawn for
+            each other team (in games without teams a single seat).
+        mates: the index in the pool of the agent that plays the learner's team mates (None: drawn as for other teams).
     """
 
     seat: str | int = "random"
@@ -35,27 +35,28 @@ class Seating(NamedTuple):
 class SeatGames:
     """`num_envs` games over one compiled batch, each waiting for the learner whenever a call returns.
 
-    In every game the learner has one seat; who plays the others is drawn from the pool, or stands in `clockwise`. A reward is
-    all that the learner's seat earned from one of its decisions to its next, whoever moved, or to the end of the game. What it
-    earned before its first decision comes with that decision's reward, so that the rewards of an episode add up to the seat's
-    return. Games that end before the learner decides anything are dropped and counted.
+    In every game the learner has one seat; the agents of the others are drawn from the pool or fixed by `clockwise`. A reward
+    is everything that the learner's seat earned from one of its decisions to its next or to the end of the game. What it earned
+    before its first decision is added to that decision's reward, so that the rewards of an episode sum to the seat's return.
+    Games that end before the learner decides anything are dropped and counted.
 
     Args:
-        game, options: what is played.
+        game, options: the game.
         pool: the opponents.
-        num_envs: games at once.
-        seed: of deals, seats and opponents; equal seeds and actions give equal games.
-        threads: of the batch.
-        seating: who sits where.
-        illegal: "raise", or "penalty": the game ends, and with what it pays the seat's return is the least that there is.
+        num_envs: the number of parallel games.
+        seed: the seed of deals, seats and opponents; equal seeds and actions give equal games.
+        threads: threads of the batch.
+        seating: the seating.
+        illegal: "raise", or "penalty": the game ends with a reward that makes the seat's return the game's minimum.
 
     Attributes:
-        batch: the games; its observations, masks and histories are the learner's whenever a call has returned.
-        seat: int64 [N], the learner's.
-        dropped: games in which the learner had nothing to decide.
-        rewards: float32 [N], of the last step; dones, truncated: bool [N], the games that ended in it, and how.
-        ended: of each of these its row, return and number of decisions.
-        final: float32 [N, D], what the seat saw at the end of the last game.
+        batch: the games; whenever a call returns, its observations, masks and histories are the learner's.
+        seat: int64 [N], the learner's seats.
+        dropped: the number of games without a decision of the learner.
+        rewards: float32 [N], the rewards of the last step.
+        dones, truncated: bool [N], which games ended in the last step, and which of these by truncation.
+        ended: row, return and number of decisions of each game that ended in the last step.
+        final: float32 [N, D], the seat's observation at the end of its last game.
     """
 
     def __init__(
@@ -86,18 +87,18 @@ class SeatGames:
 
     @property
     def seat(self) -> np.ndarray:
-        """The learner's."""
+        """The learner's seats."""
         return self._seats.asked
 
     def set_pool(self, pool: Pool) -> None:
-        """Replace the opponents. Seats of games in progress go on with the agent that now has their place in the pool."""
+        """Replace the opponents. Games in progress continue with the agents that now have the same indices in the pool."""
         self.pool = pool
         self._batch_views.keep(pool.agents)
         self._seats = self._seats._replace(codes=pool.codes)
         self._seats.players[:] %= len(pool)
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all games anew; with a seed deals, seats and opponents are taken from it, else they go on."""
+        """Start all games anew; a seed resets the random generators of deals, seats and opponents."""
         if seed is not None:
             self._rng = np.random.default_rng(check_seed(seed))
         start = int.from_bytes(self._rng.bytes(16), "big") if seed is None else check_seed(seed)
@@ -107,7 +108,7 @@ class SeatGames:
         self._go_to_first_decision(np.arange(len(self.batch)))
 
     def restart(self, rows: np.ndarray) -> None:
-        """Begin the next game in some rows (int64 [M], ascending), whether or not the one there is over."""
+        """Begin the next game in some rows (int64 [M], ascending), whether or not the current one is over."""
         self.batch.restart(rows)
         self._go_to_first_decision(rows)
 
@@ -120,14 +121,16 @@ class SeatGames:
         self.dones[:] = False
 
     def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
-        """Play the learner's action in every game, and the others until it is asked again. See `rewards`, `dones`, `ended`.
+        """Play the learner's action in every game, then the other seats until it is the learner's turn again.
+
+        The results are in `rewards`, `dones` and `ended`.
 
         Args:
-            actions: integers, one a game; with `rows`, one for each of these.
-            rows: int64 [M], ascending: the games that are played on. None: all.
+            actions: integers, one per game; with `rows`, one per row.
+            rows: int64 [M], ascending: the games to step. None: all.
 
         Raises:
-            ValueError: wrong shape or dtype, or an illegal action where these are not forgiven; no game has changed then.
+            ValueError: shape or dtype is wrong, or an action is illegal with `illegal="raise"`; no game has changed.
         """
         rows = np.arange(len(self.batch)) if rows is None else rows
         self._seats.actions[rows] = self._checked(actions, rows)
@@ -142,12 +145,12 @@ class SeatGames:
         self._seats.earned[going_on] = 0
 
     def _pay(self, rows: np.ndarray) -> None:
-        """What the learner earned since its last decision, or since the deal."""
+        """Set the rewards: what the learner earned since its last decision, or since the deal."""
         self.rewards[rows] = self._seats.earned[rows, self.seat[rows]]
         self._return[rows] += self.rewards[rows]
 
     def _begin_step(self) -> None:
-        """What a step brings goes into fresh arrays: those of the last one belong to the caller."""
+        """Make new arrays for the results of a step: the previous ones belong to the caller."""
         n = len(self.batch)
         self.rewards, self.ended = np.zeros(n, np.float32), list[tuple[int, float, int]]()
         self.dones, self.truncated = np.zeros((2, n), np.bool_)
@@ -179,13 +182,13 @@ class SeatGames:
                 return
 
     def _play(self, rows: np.ndarray) -> None:
-        """Play on in these rows; report the games that end there, and begin the next."""
+        """Advance these rows, record the games that end, and begin the next ones."""
         seats = self._seats
         self.pool.play(self.batch, rows, seats)
         ended = rows[seats.status[rows] >= TERMINATED]
         if not ended.size:
             return
-        lost = ended[seats.actions[ended] == FORFEIT]  # which costs all that can be lost
+        lost = ended[seats.actions[ended] == FORFEIT]  # by an illegal action
         seats.earned[lost, self.seat[lost]] = self._least - self._return[lost]
         played = ended[~self.dones[ended]]
         self.dropped += ended.size - played.size
@@ -218,10 +221,10 @@ class SeatGames:
             by_team[np.arange(rows.size), self._team[self.seat[rows]]] = mates
         seats.players[rows] = by_team[:, self._team]
 
-    # --- going on later ---
+    # --- saving ---
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """All that decides how the games go on, except the pool: numpy arrays, for `load_state`."""
+        """The complete state, except the pool, as numpy arrays for `load_state`."""
         arrays = {name: array.copy() for name, array in self._arrays().items()}
         arrays["states"] = np.frombuffer(self.batch.states.tobytes(), np.uint8)
         arrays["rng"] = np.frombuffer(json.dumps(self._rng.bit_generator.state).encode(), np.uint8)
@@ -229,13 +232,14 @@ class SeatGames:
         return arrays
 
     def load_state(self, arrays: dict[str, np.ndarray], places: int | None = None) -> None:
-        """Go on from a saved state of games made with the same arguments.
+        """Continue from the saved state of games made with the same arguments.
 
         Args:
-            places: how many agents their pool had, if more than this one has, which `set_pool` is to replace then.
+            arrays: the state, from `save_state`.
+            places: the size of their pool, if larger than the current pool; follow with `set_pool`.
 
         Raises:
-            ValueError: the arrays are not what such games save; nothing has changed then.
+            ValueError: the arrays are not a state of such games; nothing has changed.
         """
         for name, array in self.save_state().items():
             loaded = arrays.get(name)
@@ -269,4 +273,4 @@ class SeatGames:
         return {**kept, "return": self._return, "decisions": self._decisions, "games": self._games}
 
 
-_MOST = 2**53  # whole numbers up to it are floats exactly
+_MOST = 2**53  # integers up to this are exact as floats

@@ -23,21 +23,21 @@ from ..envs.core.game import Game
 from ..envs.core.tokens import encode_history
 from .config import SeatConfig, SeatSpaces, seated_opponents
 
-MAX_DEALS = 1000  # tries at a game in which the learner gets to act
+MAX_DEALS = 1000  # limit of consecutive games in which the learner does not get to act
 
 
 class SingleSeatEnv(gymnasium.Env[Any, Any]):
-    """The game as one seat lives it: a step is the learner's action and all that the others do until it is asked again.
+    """The game from one seat: a step plays the learner's action, then the other seats until it is the learner's turn again.
 
-    Observations are the seat's vector (float32 [D]), actions `Discrete(A)`; which are legal stands in `action_masks()` and
-    in `info["action_mask"]` (int8 [A]), and the learner's seat in `info["seat"]` (int64). With `history=K` what the seat has
-    perceived stands in `info["history"]` (int32 [K, 6]) and `info["history_length"]` (int64). The reward is all that the seat
-    earned since its last action, also while others moved. A game that ends before the learner acts is no episode: `reset` deals
-    the next.
+    Observations are the seat's vectors (float32 [D]), actions `Discrete(A)`. The mask of legal actions is `action_masks()` and
+    `info["action_mask"]` (int8 [A]), the learner's seat `info["seat"]` (int64). With `history=K`, `info["history"]` (int32
+    [K, 6]) and `info["history_length"]` (int64) are what the seat has perceived. The reward is everything that the seat earned
+    since its last action, also while others moved. A game that ends before the learner acts is not an episode: `reset` deals
+    another.
 
     Args:
         game: a game or its id.
-        opponents: an agent or its spec (see `wilddeck.agents.kinds`) for all other seats, or a list of one for each,
+        opponents: an agent or agent string (see `wilddeck.agents.kinds`) for all other seats, or a list with one for each,
             clockwise from the learner.
         seat: "random" (drawn for each game), "rotate" (the next seat with each game) or a seat 0..num_players-1.
         render_mode: as for the PettingZoo environment.
@@ -45,8 +45,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             `SeatConfig`; and options of the game.
 
     Raises:
-        ValueError: an unknown game, option, opponent, seat, mask, illegal, history or render mode, or not one opponent
-            a seat.
+        ValueError: a game, option, opponent or parameter is unknown or not allowed, or the number of opponents is wrong.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's declaration
@@ -77,15 +76,15 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self._raw
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """The next game in which the learner gets to act, at its first decision.
+        """Begin the next game in which the learner gets to act, and play to its first decision.
 
         Args:
-            seed: fixes this game and those that follow: cards, seats and what the opponents do. Opponents get digests only, but
-                one that was told the seed knows the cards; without a seed, nobody does.
-            options: `{"deck": ids}` or `{"decks": [...]}`, as the PettingZoo environment takes them.
+            seed: seeds this game and those that follow: cards, seats and opponents. Opponents get only digests, but an opponent
+                that learns the seed otherwise can compute the cards.
+            options: `{"deck": ids}` or `{"decks": [...]}`, as in the PettingZoo environment.
 
         Raises:
-            ValueError: a bad deck, or one with which the game ends before the learner acts, however often it is dealt.
+            ValueError: the deck is invalid, or with it the game always ends before the learner acts.
         """
         super().reset(seed=seed)
         if seed is not None:
@@ -98,10 +97,10 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         raise ValueError(f"the learner got to act in none of {MAX_DEALS} games")
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, then the others until the learner is to move or the game ends.
+        """Play the learner's action, then the other seats until the learner's turn or the end of the game.
 
         Raises:
-            IllegalActionError: the action is not legal; nothing has changed (unless `illegal="penalty"`).
+            IllegalActionError: the action is illegal and `illegal` is "raise"; nothing has changed.
             gymnasium.error.ResetNeeded: before the first `reset`, or after the end.
             AgentError: an opponent failed.
         """
@@ -117,25 +116,25 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     def action_masks(self, env: Any = None) -> np.ndarray:
         """bool [A], True where legal; all False after the end (gymnasium.error.ResetNeeded before the first `reset`).
 
-        `env` is not looked at: `ActionMasker(env, "action_masks")` of sb3-contrib calls the method with the environment.
+        `env` is ignored: `ActionMasker(env, "action_masks")` of sb3-contrib passes the environment.
         """
         self._check_begun("action_masks")
         return self._seen()["action_mask"].astype(bool)
 
     def render(self) -> Any:
-        """Draw the game by `render_mode` (gymnasium.error.ResetNeeded before the first `reset`)."""
+        """Render the game as set by `render_mode` (gymnasium.error.ResetNeeded before the first `reset`)."""
         self._check_begun("render")
         return self._raw.render()
 
     def __copy__(self) -> SingleSeatEnv:
-        return copy.deepcopy(self)  # two that share the environment within would play the same game
+        return copy.deepcopy(self)  # a shallow copy would share the environment and play the same game
 
     def close(self) -> None:
         self._raw.close()
         for agent in self._opponents:
             agent.close()
 
-    # --- inside ---
+    # --- internals ---
 
     def _check_begun(self, method: str) -> None:
         if not self._raw.has_begun:
@@ -158,7 +157,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._over = False
 
     def _lose(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The game ends here, and the learner has the least that it can pay."""
+        """End the game with the learner's minimum return."""
         reward = float(self.game.return_range(self.options)[0] - self._returns[self.seat])
         self._returns[self.seat] += reward
         self._end()
@@ -181,7 +180,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return earned
 
     def _advance(self, action: Any) -> float:
-        """One action of whoever is to move; returns what the learner earned."""
+        """Play an action of the player to move; returns the learner's reward."""
         self._raw.step(action)
         rewards = [self._raw.rewards[name] for name in self._raw.possible_agents]
         self._returns += rewards
@@ -193,7 +192,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     def _seen(self) -> dict[str, np.ndarray]:
         seen = self._raw.observe(self._raw.possible_agents[self.seat])
         if self._over:
-            seen["action_mask"][:] = 0  # also where a game was lost by an illegal action
+            seen["action_mask"][:] = 0  # also after a loss by an illegal action
         return seen
 
     def _observation(self) -> Any:

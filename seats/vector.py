@@ -1,9 +1,9 @@
-"""One learner's seat in many games at once as a Gymnasium vector environment, in compiled code.
+"""One learner's seat in many parallel games as a Gymnasium vector environment, in compiled code.
 
     envs = gymnasium.make_vec("wilddeck/tennis-v0", num_envs=256, opponents="rules", seat="random")
 
-It does what a `SyncVectorEnv` of `single_seat.SingleSeatEnv` does, 30 to 80 times as fast on one processor against
-random opponents. Where the opponents' own decisions take most of the time, as the rules' do, it gains less.
+It behaves like a `SyncVectorEnv` of `single_seat.SingleSeatEnv`, but is 30 to 80 times as fast on one CPU core against random
+opponents. The gain is smaller if the opponents' decisions take most of the time, as those of `rules` do.
 """
 
 from __future__ import annotations
@@ -34,38 +34,38 @@ except ImportError:  # before Gymnasium 1.1
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv):
-    """`num_envs` games as one seat lives them: a step is the learner's action in each, and all that the others do until it is
-    asked again.
+    """`num_envs` games, each from one seat: a step plays the learner's action in each, then the other seats until it is the
+    learner's turn again.
 
-    Observations are the seat's vectors (float32 [N, D]), rewards what the seat earned since its last action (float64 [N]),
-    terminations and truncations bool [N]. Which actions are legal (int8 [N, A]) stands in `infos["action_mask"]`, and the
-    learner's seat in `infos["seat"]` (int64 [N]); `action_masks()` gives the masks as bool. With `history=K` what the seat has
-    perceived stands in `infos["history"]` (int32 [N, K, 6]) and `infos["history_length"]` (int64 [N]). All arrays are fresh.
+    Observations are the seats' vectors (float32 [N, D]), rewards what the seat earned since its last action (float64 [N]),
+    terminations and truncations bool [N]. Masks of legal actions are `infos["action_mask"]` (int8 [N, A]) and, as bool,
+    `action_masks()`; the learner's seats are `infos["seat"]` (int64 [N]). With `history=K`, `infos["history"]` (int32
+    [N, K, 6]) and `infos["history_length"]` (int64 [N]) are what the seat has perceived. All arrays are new.
 
-    A finished game is followed by the next in the same step; `infos["final_obs"]` holds what the seat saw at last then, and
-    `infos["final_info"]` its seat. With `autoreset="next_step"` the next game begins with the following step, whose action
-    counts for nothing; before it no action is legal, and no history is shown. With `autoreset="disabled"` a finished game stays
-    as it is, and no game can be stepped, until `reset(options={"reset_mask": ...})` begins the next in its row.
+    The next game begins in the step that ends one; `infos["final_obs"]` then has the seat's last observation, and
+    `infos["final_info"]` its seat. With `autoreset="next_step"` the next game begins in the following step, which ignores the
+    action; until then no action is legal and histories are empty. With `autoreset="disabled"` a finished game remains, and no
+    game can be stepped, until `reset(options={"reset_mask": ...})` begins the next in its row.
 
     Args:
         game: a game or its id.
-        num_envs: games at once.
-        opponents: an agent or its spec for all other seats, or a list of one for each, clockwise from the learner; agents that
-            play batches (random, rules, trained, weights files).
-        seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i begins with seat i) or a seat.
+        num_envs: the number of parallel games.
+        opponents: an agent or agent string for all other seats, or a list with one for each, clockwise from the learner; only
+            agents that play batches (random, rules, trained, weights files).
+        seat: "random" (drawn for each game), "rotate" (the next seat with each game, row i starts with seat i) or a seat.
         autoreset: "same_step", "next_step" or "disabled", Gymnasium's three modes.
-        threads: the games are played on.
-        render_mode: None, as there is no picture of many games.
+        threads: the number of threads.
+        render_mode: None: many games cannot be rendered.
         **parameters: mask ("info" or "observation"), illegal ("raise" or "penalty"), history and trust, see `SeatConfig`; and
             options of the game.
 
     Raises:
-        ValueError: an unknown game, option, opponent, seat, mask, illegal, history or autoreset, an opponent that plays no
-            batches, or not one opponent a seat.
+        ValueError: a game, option, opponent or parameter is unknown or not allowed, an opponent cannot play batches, or the
+            number of opponents is wrong.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": _MODES["same_step"]}  # noqa: RUF012 - Gymnasium's
-    closed = True  # what was never made; Gymnasium before 1.4 closes that, too
+    closed = True  # until made: Gymnasium before 1.4 also closes environments whose constructor failed
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         config, options = SeatConfig.split(parameters, ["sandbox"], seat=seat)
         self.game, self.options = envs.resolve(game, options)
         if render_mode is not None:
-            raise ValueError(f"render_mode={render_mode!r} is not allowed; allowed: None (many games have no picture)")
+            raise ValueError(f"render_mode={render_mode!r} is not allowed; allowed: None (many games cannot be rendered)")
         if autoreset not in _MODES:
             raise ValueError(f"autoreset={autoreset!r} is not allowed; allowed: {', '.join(_MODES)}")
         self.render_mode = None
@@ -97,17 +97,17 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         self._played = self.games.seat.copy()  # the learner's seats in the last step
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start all games anew, or those of some rows, each at the learner's first decision.
+        """Begin new games in all rows or in some, and play each to the learner's first decision.
 
         Args:
-            seed: fixes all games from here on, and what the opponents do; row i begins with the deal that `seed + i` gives
-                (independent seeds: `wilddeck.spawn_seeds`). One for all: not a list of one a row.
-            options: `{"reset_mask": mask}`, bool [N]: the next game begins in the rows that are True, whether or not the one
-                there is over, and the others go on. It takes no seed.
+            seed: one integer that seeds all games and opponents from here on; row i begins with the deal of `seed + i`
+                (independent seeds: `wilddeck.spawn_seeds`).
+            options: `{"reset_mask": mask}`, bool [N]: begin the next game only in rows that are True, whether or not their game
+                is over. Not with a seed.
 
         Raises:
-            ValueError: other options, a mask that is none, or given with a seed; a bad seed, or the learner gets to act in no
-                game. No game has changed then.
+            ValueError: the options, the mask or the seed is invalid, a mask is combined with a seed, or the learner gets to act
+                in no game. No game has changed.
             gymnasium.error.ResetNeeded: a mask before the first `reset` of all games.
         """
         if isinstance(seed, (list, tuple, np.ndarray)):
@@ -116,7 +116,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         mask = rest.pop("reset_mask", None)
         if rest:
             raise ValueError(
-                f"options {sorted(rest)} are not allowed here; allowed: reset_mask (decks are given to one game at a time)"
+                f"options {sorted(rest)} are not allowed here; allowed: reset_mask (decks need the single environment)"
             )
         if mask is not None:
             self._restart(mask, seed)
@@ -128,23 +128,23 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         return self._observation(), self._infos()
 
     def _restart(self, mask: Any, seed: Any) -> None:
-        """The next game in the rows of a mask; where one has ended, it has been dealt already."""
+        """Begin the next game in the rows of a mask; where a game has ended, the next is already dealt."""
         array = np.asarray(mask)
         if array.dtype != np.bool_ or array.shape != (self.num_envs,) or not array.any():
             raise ValueError(f"reset_mask must be bool of shape {(self.num_envs,)} with a True in it, not {mask!r}")
         if seed is not None:
-            raise ValueError("reset_mask takes no seed: a seed fixes all games, so it begins all of them")
+            raise ValueError("reset_mask cannot be combined with a seed, which restarts all games")
         if not self._begun:
             raise gymnasium.error.ResetNeeded("call reset() for all games before a reset with reset_mask")
         self.games.restart(np.flatnonzero(array & ~self._over))
         self._over = self._over & ~array
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play the learner's action in every game, then the others.
+        """Play the learner's action in every game, then the other seats.
 
         Raises:
-            ValueError: wrong shape or dtype, or an illegal action (the message names the row) unless `illegal="penalty"`; no
-                game has changed then.
+            ValueError: shape or dtype is wrong, or an action is illegal with `illegal="raise"` (the message names the row); no
+                game has changed.
             gymnasium.error.ResetNeeded: before the first `reset`, or with `autoreset="disabled"` while a game is over.
         """
         if not self._begun:
@@ -183,7 +183,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv):
         self.games.batch.close()
 
     def __copy__(self) -> SeatVectorEnv:
-        return copy.deepcopy(self)  # two that share a batch would play the same games
+        return copy.deepcopy(self)  # a shallow copy would share the batch and play the same games
 
     def _observation(self) -> Any:
         observation = self.games.batch.observation.copy()
@@ -210,9 +210,9 @@ def seated_games(
     config: SeatConfig,
     threads: int = 1,
 ) -> SeatGames:
-    """Games of one learner's seat, whose opponents sit clockwise from it, from a fresh seed; otherwise as `SeatVectorEnv`."""
+    """`SeatGames` with these opponents clockwise from the learner, and a random seed; arguments as in `SeatVectorEnv`."""
     agents = seated_opponents(opponents, game, options, config)
-    own = {id(agent): agent for agent in agents}  # an agent need not be hashable
+    own = {id(agent): agent for agent in agents}  # by id, because agents may not be hashable
     clockwise = np.array([list(own).index(id(agent)) for agent in agents], np.int64)
     seating = Seating(config.seat, clockwise)
     pool = Pool(game, list(own.values()), history=config.history)
@@ -220,5 +220,5 @@ def seated_games(
 
 
 def _with_flags(infos: dict[str, Any], flags: np.ndarray) -> dict[str, Any]:
-    """Infos as Gymnasium's vectors give them: beside each, under its name with a `_`, which games have it."""
+    """Infos in Gymnasium's vector format: each with an array, named with a `_` in front, of which games have it."""
     return infos | {f"_{name}": flags.copy() for name in infos}

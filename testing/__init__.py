@@ -1,4 +1,5 @@
-"""Checks of a game, ours or anybody's: that it plays by what it declares, keeps secrets, and is one game however it is run.
+"""The conformance suite for games: a game must match its declarations, leak no hidden information, and play the same in every
+mode (compiled, interpreted, batch, single).
 
 from wilddeck.testing import check_game
 

@@ -1,4 +1,4 @@
-"""Batches row by row beside single games: what any seat sees, the whole truth, labels, histories; and saves of them."""
+"""Batches, compared row by row with single games: observations of all seats, states, labels, histories; and saved batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HISTORY = 40  # tokens
 
 
 def single_games(case: Case, rows: int) -> list[CardGameEnv]:
-    """The games of a batch's rows."""
+    """Single games equal to a batch's rows."""
     envs = [case.raw() for _ in range(rows)]
     for row, env in enumerate(envs):
         env.reset(seed=case.seed + row)
@@ -28,7 +28,7 @@ def single_games(case: Case, rows: int) -> list[CardGameEnv]:
 
 
 def side_by_side(case: Case, steps: int) -> tuple[Batch, list[CardGameEnv]]:
-    """A batch and single games that have come to the same point."""
+    """A batch and the single games equal to its rows, after the same steps."""
     batch, envs = case.batch(ROWS, seed=case.seed), single_games(case, ROWS)
     for _ in range(steps):
         step_alike(batch, envs)
@@ -37,7 +37,7 @@ def side_by_side(case: Case, steps: int) -> tuple[Batch, list[CardGameEnv]]:
 
 @check("observe", "labels", compiled=True)
 def check_a_batch_shows_what_single_games_show(case: Case) -> None:
-    """To every seat, byte for byte, and no more; looking changes nothing."""
+    """Every seat's observation is equal, byte for byte; observing changes nothing."""
     for steps in (0, 9):
         batch, envs = side_by_side(case, steps)
         before = batch.states.tobytes()
@@ -88,7 +88,7 @@ def check_a_saved_batch_goes_on_exactly(case: Case) -> None:
 
 @check("step", scope="first", compiled=True, full=True)
 def check_a_batch_tells_what_single_games_tell(case: Case) -> None:
-    """Token by token, from game to game, and each within its vocabulary."""
+    """Histories are equal, token by token, also across games, and tokens are within their vocabulary."""
     batch, envs = case.batch(2, case.seed, history=HISTORY), single_games(case, 2)
     expect_equal_histories(batch, envs)
     for _ in range(60):

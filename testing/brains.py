@@ -1,4 +1,4 @@
-"""Who answers in place of a language model (`chat_server`): players that read a prompt and say the number of an action."""
+"""Substitutes for a language model (see `chat_server`): they read a prompt and answer with the number of an action."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..agents.views import Views
 
 Messages = Sequence[dict[str, Any]]
 Brain = Callable[[Messages, dict[str, Any]], "int | str"]
-"""From the messages of a request and the whole request to an action's number, which the server wraps as it was asked to, or to
-text, which it sends as it is. A ValueError becomes status 400. It is called from many threads at once."""
+"""Maps the messages of a request and the whole request to an action's number, which the server wraps in the requested format,
+or to text, which it sends unchanged. A ValueError becomes status 400. It is called from several threads at once."""
 
 TEMPLATE = """
 ---
@@ -28,7 +28,7 @@ options: $options
 observation: $observation
 legal actions: $legal_actions
 """
-"""The prompt that `rules` reads: a template for `agents.llm.prompts.Template.read`."""
+"""The prompt template for `rules` (see `agents.llm.prompts.Template.read`)."""
 
 _LISTED = re.compile(r"^(?:\d+: .*(?:\n|$))+", re.M)  # the lines of `$actions`, one after another
 _FIELDS = ("game", "options", "observation", "legal actions")
@@ -36,14 +36,14 @@ _FIELD = re.compile(rf"^({'|'.join(_FIELDS)}): (.*)$", re.M)
 
 
 def text_of(message: dict[str, Any]) -> str:
-    """What a message says, also one whose content is a list of parts."""
+    """The text of a message, also if its content is a list of parts."""
     content = message.get("content") or ""
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
 
 
 def legal_actions(messages: Messages) -> list[int]:
-    """The actions that a prompt lists as `NUMBER: label`, or in the line `legal actions: [...]`: those of the last message of
-    the user that lists any, and of the last list in it. ValueError where none does."""
+    """The actions that a prompt lists as `NUMBER: label` or in the line `legal actions: [...]`, from the last list in the last
+    user message that has one. ValueError if there is none."""
     for message in reversed(messages):
         if message["role"] == "user":
             text = text_of(message)
@@ -61,12 +61,12 @@ def first_action(messages: Messages, request: dict[str, Any]) -> int:
 
 
 def random_action(messages: Messages, request: dict[str, Any]) -> int:
-    """Any legal action, all as likely; the same for the same messages and seed."""
+    """A uniformly random legal action; the same for the same messages and seed."""
     return random.Random(json.dumps([messages, request.get("seed")])).choice(legal_actions(messages))
 
 
 def rules_action(messages: Messages, request: dict[str, Any]) -> int:
-    """What the rule-based player of the game plays; the prompt must be made by `TEMPLATE`."""
+    """The action of the game's rule-based agent; the prompt must be made from `TEMPLATE`."""
     for message in reversed(messages):
         fields = dict(_FIELD.findall(text_of(message)))
         if len(fields) == len(_FIELDS):

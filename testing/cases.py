@@ -1,4 +1,4 @@
-"""A game with options: what a check looks at."""
+"""The cases of checks: a game with options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Case(NamedTuple):
-    """A game with options that differ from the defaults, and the seed of the games that are looked at."""
+    """A game, its options that differ from the defaults, and the seed of the games to check."""
 
     game: Game
     options: tuple[tuple[str, Any], ...]
@@ -50,16 +50,16 @@ class Case(NamedTuple):
 
 
 def cases_of(game: Game) -> list[Case]:
-    """A game with a few sets of options, in which every player count and every sample of every option occurs."""
+    """A game with a few sets of options that cover every number of players and every sample of every option."""
     return [_case(game, sample, number) for number, sample in enumerate(game.options.samples())]
 
 
 def few_cases_of(game: Game) -> list[Case]:
-    """A game with its default options, and with the fewest and the most players."""
+    """A game with its default options, and with the minimal and maximal numbers of players."""
     found = [_case(game, game.options(), 0)]
     counts = [count for count in fields(game.options)[0].metadata["samples"](0) if count is not None]
     for number, count in enumerate((min(counts), max(counts)), 1):
-        with contextlib.suppress(ValueError):  # for so many, other options are needed too
+        with contextlib.suppress(ValueError):  # this number of players also needs other options
             found.append(_case(game, game.options(num_players=count), number))
     return [case for k, case in enumerate(found) if case.options not in [other.options for other in found[:k]]]
 
@@ -70,5 +70,5 @@ def _case(game: Game, options: Any, number: int) -> Case:
 
 
 def few(values: Sequence[T], number: int = 3) -> list[T]:
-    """So many of them: the first, the last and others between."""
+    """At most `number` of the values: the first, the last and others in between."""
     return [values[round(place)] for place in np.linspace(0, len(values) - 1, min(number, len(values)))]

@@ -1,9 +1,9 @@
-"""A server that stands in for a language model: OpenAI's chat interface, one of the `brains` behind it, and faults on demand.
+"""A mock of a language model's server: OpenAI's chat interface, answers from one of the `brains`, and faults on demand.
 
     with ChatServer("rules", faults=["429", "", "nonsense"]) as server:
         client = openai.OpenAI(base_url=server.base_url, api_key="any")
 
-It listens on this machine only, and is meant for tests and for trying things out: whoever reaches it may ask it.
+It is for tests and experiments. It listens on this machine only and, by default, answers everyone.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _TYPES = {400: "invalid_request_error", 401: "authentication_error", 404: "not_f
 
 
 class Received(NamedTuple):
-    """A chat request that came.
+    """A received chat request.
 
     Attributes:
         body: its JSON.
-        key: what it was sent with, None: no key.
-        fault: which one answered it, "": none.
+        key: its API key, or None.
+        fault: the fault that answered it, or "".
     """
 
     body: dict[str, Any]
@@ -70,29 +70,29 @@ class _RefusedError(Exception):
 
 @dataclass
 class ChatServer:
-    """A running server, from its making to `close`, or as context manager.
+    """A server that runs from its creation to `close`, or as a context manager.
 
     Attributes:
-        brain: who answers: a name in `BRAINS`, or a function of the messages and the request.
-        faults: of `FAULTS`: one for each chat request, in the order in which they come ("": none, as after the last), or shares
-            of the requests by their names.
+        brain: the source of answers: a name in `BRAINS`, or a function of the messages and the request.
+        faults: names of `FAULTS`: one per chat request, in order ("": none, also after the last), or a mapping from names to
+            their shares of the requests.
         key: the key that requests must have; None: any or none.
-        models: the names of models that may be asked for.
-        refuses: what it answers with status 400: fields of a request ("tools", "stream", "seed", ...), or types of
-            `response_format` ("json_schema").
-        ignores: what it takes no notice of, the same names.
-        line: an action as text, where neither a schema nor a tool was given.
-        delay: seconds that each answer takes.
-        patience: seconds for which the fault "timeout" says nothing.
-        retry_after: seconds that status 429 asks clients to wait.
-        most_at_once: more chat requests than these at a time get status 429; None: no limit.
-        seed: of the shares of faults.
-        port: where it listens; 0: it finds one.
-        requests: all chat requests that came and could be read, in their order.
-        in_flight, most_in_flight: how many chat requests are being answered, and the most there were at a time.
+        models: the names of the available models.
+        refuses: answered with status 400: fields of a request ("tools", "stream", "seed", ...), or types of `response_format`
+            ("json_schema").
+        ignores: the same names, of fields and types to ignore.
+        line: the text format of an action, for requests without a schema or tool.
+        delay: the seconds that each answer takes.
+        patience: the seconds of silence of the fault "timeout".
+        retry_after: the seconds that status 429 asks clients to wait.
+        most_at_once: the maximal number of simultaneous chat requests; others get status 429. None: no limit.
+        seed: the seed of random faults.
+        port: the port to listen on; 0: any free one.
+        requests: all readable chat requests, in order.
+        in_flight, most_in_flight: the current and the maximal number of simultaneous chat requests.
 
     Raises:
-        ValueError: no such brain or fault.
+        ValueError: a brain or fault is unknown.
         OSError: the port is in use.
     """
 
@@ -129,11 +129,11 @@ class ChatServer:
 
     @property
     def base_url(self) -> str:
-        """Where clients find it."""
+        """The URL for clients."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     def close(self) -> None:
-        """Listen no more, and end all connections."""
+        """Stop listening and close all connections."""
         self._closing.set()
         self._http.shutdown()
         self._thread.join()
@@ -148,7 +148,7 @@ class ChatServer:
 
     @contextlib.contextmanager
     def _begin(self, body: dict[str, Any], key: str | None) -> Iterator[str]:
-        """Write a request down; gives the fault that is to answer it."""
+        """Record a request; yields the fault that answers it."""
         with self._lock:
             fault = self._fault(len(self.requests))
             self.requests.append(Received(body, key, fault))
@@ -228,7 +228,7 @@ class ChatServer:
         return None if name in self.ignores else body.get(name)
 
     def _tool(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The function that is to be called: the one that was named, or the first."""
+        """The function to call: the one named by `tool_choice`, or the first."""
         tools, choice = self._noticed(body, "tools"), body.get("tool_choice", "auto")
         if not tools or choice == "none":
             return None
@@ -239,7 +239,7 @@ class ChatServer:
         return functions[name]
 
     def _check(self, body: Any, key: str | None) -> None:
-        """Refuse what a real server would refuse, and what this one is told to."""
+        """Refuse requests that a real server would refuse, and those of `refuses`."""
         if self.key is not None and key != self.key:
             raise _RefusedError(401, "Incorrect API key provided.", "invalid_api_key")
         if not isinstance(body, dict) or not isinstance(body.get("model"), str):
@@ -258,7 +258,7 @@ class ChatServer:
 
 
 def filled(schema: dict[str, Any], action: int) -> Any:
-    """Something of the form that a JSON schema describes, with the action wherever it wants a number or one of several."""
+    """A value that matches a JSON schema, with the action in place of numbers and choices."""
     if "enum" in schema:
         return str(action) if isinstance(schema["enum"][0], str) else action
     kind = schema.get("type", "object")
@@ -278,7 +278,7 @@ def _first_tokens(text: str, number: int) -> str:
 
 
 def _chunks(completion: dict[str, Any], usage: bool) -> Iterator[dict[str, Any]]:
-    """The same answer, as it is streamed."""
+    """The answer in streamed chunks."""
     head = {name: completion[name] for name in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
 
     def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
@@ -321,7 +321,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that go away are nothing to be told of."""
+        """Do not report clients that disconnect."""
 
     def end_connections(self) -> None:
         for connection in list(self._connections):
@@ -336,7 +336,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def log_message(self, format: str, *values: Any) -> None:
-        """Nothing is printed: `ChatServer.requests` has it all."""
+        """Print nothing: `ChatServer.requests` has all requests."""
 
     def do_GET(self) -> None:
         chat = self.server.chat

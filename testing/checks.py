@@ -1,4 +1,4 @@
-"""What a check is, and what it says of a game that fails: what is wrong, for whom and when, and where to look."""
+"""The interface of checks and their failure messages: what is wrong, for which seat, when, and where to look."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..envs.core.game import Game
 from ..envs.core.reached import plain, reached
 from .cases import Case
 
-# Of what a check is to be run: of every case; of every case, but it takes long; of the default options of every game; the same,
-# but most of it is no game's own code; of several cases of a game at once, as it starts a process.
+# The cases of a check: every case; every case, but slow; the default options of every game; the same, but most of the code is
+# shared by all games; several cases of a game at once, because it starts a process.
 Scope = Literal["every", "slow", "defaults", "few", "first", "together"]
 
 
 class CheckError(AssertionError):
-    """What is wrong with a game. The message says where to look, for whom and when it is so."""
+    """A game fails a check. The message says what is wrong, for which seat, when, and where to look."""
 
 
 class SkippedError(Exception):
@@ -32,7 +32,7 @@ class SkippedError(Exception):
 
 
 class _FoundError(AssertionError):
-    """A failure on its way out of a check, which knows of what case it is."""
+    """A failure inside a check, which then adds the case."""
 
     def __init__(self, wrong: str, env: Any, look: str, place: str) -> None:
         super().__init__(wrong)
@@ -40,32 +40,32 @@ class _FoundError(AssertionError):
 
 
 def fail(wrong: str, env: Any = None, look: str = "", place: str = "") -> NoReturn:
-    """End a check.
+    """Fail a check.
 
     Args:
-        wrong: what is wrong, and for whom.
-        env: the game as it stands then, wrapped or not.
-        look: the part of the game to look at, if it is not what the check names: "step", "labels".
-        place: its file and line, where that is known better than by its name.
+        wrong: what is wrong, and for which seat.
+        env: the game at that moment, wrapped or not.
+        look: the part of the game to look at ("step", "labels"), if it is not that of the check.
+        place: its file and line, if the name alone does not give them.
     """
     raise _FoundError(wrong, env, look, place)
 
 
 def expect(good: Any, wrong: str | Callable[[], str], env: Any = None, look: str = "") -> None:
-    """End a check unless `good`; see `fail`. A message that takes long to make is given as a function."""
+    """Fail a check unless `good`; see `fail`. A message that is slow to compute may be a function."""
     if not good:
         fail(wrong if isinstance(wrong, str) else wrong(), env, look)
 
 
 def same(one: Any, two: Any, wrong: str, env: Any = None, look: str = "") -> None:
-    """End a check unless both are equal: arrays and records to the byte."""
+    """Fail a check unless both are equal; arrays and records are compared by bytes."""
     is_array = isinstance(one, (np.ndarray, np.void))
     if (one.tobytes() != two.tobytes()) if is_array else (one != two):
         fail(f"{wrong}: {differing(one, two)}", env, look)
 
 
 def differing(one: Any, two: Any) -> str:
-    """What is different, in a few words."""
+    """The difference, in a few words."""
     if isinstance(one, Mapping):
         return ", ".join(str(name) for name in one if one[name] != two.get(name)) + " differ"
     fields = getattr(one.dtype, "names", None) if hasattr(one, "dtype") else None
@@ -83,14 +83,14 @@ _SHOWN = 160  # characters of a value
 
 
 class Check:
-    """A check of a game: called with a case (one of several cases, with a list of them) it returns, or raises `CheckError`.
+    """A check of a game. Called with a case, or a list of cases if its scope has several, it returns or raises `CheckError`.
 
     Attributes:
-        name: what holds of a game that passes.
-        look: the parts of a game to look at when it fails, first the likeliest.
+        name: the property that the check tests.
+        look: the parts of a game to look at after a failure, likeliest first.
         scope: see `Scope`.
-        compiled: whether it needs compiled code; others may be run interpreted, too.
-        full: whether it takes too long for a quick look.
+        compiled: whether it needs compiled code; others can also run interpreted.
+        full: whether it is too slow for a quick run.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ def checks_of(module: ModuleType) -> Iterator[Check]:
 
 
 def failure(case: Case, look: str, place: str, wrong: str, env: Any = None) -> CheckError:
-    """What is to be raised of a game that fails, whose part `look` stands at `place`."""
+    """The error for a game that fails a check, with the part `look` at `place`."""
     when = [str(case), f"seed {case.seed}"]
     if env is not None and env.unwrapped.has_begun:
         when.append(f"move {int(env.unwrapped.record['move_count'][0])}")
@@ -140,7 +140,7 @@ def failure(case: Case, look: str, place: str, wrong: str, env: Any = None) -> C
 
 
 def place_of(game: Game, part: str) -> str:
-    """The file and line in which a part of a game begins: a function of it, `zones`, `labels`; else the file of its options."""
+    """The file and line of a part of a game (one of its functions, `zones`, `labels`); else the file of its options."""
     others = {name: getattr(game, name) for name in ("zones", "describe", "deck", "teams", "teams_in_play")}
     value: Any = {**game.functions, **others, "labels": next(iter(game.labels.values()), None)}.get(part)
     code = getattr(plain(value), "__code__", None)
@@ -153,7 +153,7 @@ def place_of(game: Game, part: str) -> str:
 
 
 def place_in(file: str, line: int) -> str:
-    """`file:line`, from the working folder where the file lies in it."""
+    """`file:line`, relative to the working folder if the file is in it."""
     path = Path(file)
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{shown}:{line}" if line else str(shown)

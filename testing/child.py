@@ -1,7 +1,7 @@
-"""What is done in processes of their own: games played in code that checks every index, or interpreted in a process that spoils
-the global generators, or sampled from by what might never end.
+"""The parts of checks that run in their own processes: games in code that checks every index, interpreted games with poisoned
+global random generators, and samplers that might never terminate.
 
-A task is a tuple of arguments of one of the functions of `TASKS`, in a pickle: a game is found there by its module and name.
+A task is a pickled tuple of arguments of one of the functions of `TASKS`; games are imported by their module and name.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .cases import Case
 from .checks import CheckError, fail, failure, place_in
 from .played import determinizations
 
-STEPS = 4  # that a saved game is played on
-GAMES, CHECKED_STEPS = 8, 4000  # in code that checks its indices
+STEPS = 4  # played from a saved game
+GAMES, CHECKED_STEPS = 8, 4000  # in code that checks indices
 SAMPLED_STEPS = 150
 _FRAME = re.compile(r'File "(.*)", line (\d+), in (\w+)\n((?:(?!  File ).*\n?)*)')
 _DONE = b"done: a task"
@@ -34,10 +34,10 @@ WHAT = "what a game shows or draws"
 
 
 def run(task: str, arguments: Iterable[tuple[Any, ...]], within: float = 240, **environment: str) -> list[Any]:
-    """What a function of `TASKS` returns for each of these arguments, in a process with these environment variables.
+    """The results of a function of `TASKS` for each of these arguments, in a process with these environment variables.
 
     Raises:
-        CheckError: it fails, with its last line, or has not ended within so many seconds.
+        CheckError: the process fails (with its last line), or does not end within this number of seconds.
     """
     cases = [part for task_arguments in arguments for part in task_arguments if isinstance(part, Case)]
     send = [(task, *of_task) for of_task in arguments]
@@ -71,7 +71,7 @@ def _check_importable(case: Case) -> None:
 
 
 def _failure(case: Case, traceback: str) -> CheckError:
-    """What is wrong with a case whose process ended with this."""
+    """The error of a case whose process ended with this traceback."""
     compiling = traceback.rpartition("CompileError: ")[2]
     if compiling != traceback:
         return CheckError(f"{compiling.strip()} [{case}]")
@@ -89,13 +89,12 @@ def main() -> None:
     print(pickle.dumps(answers).hex())
 
 
-# --- interpreted, with spoilt generators ---
+# --- interpreted, with poisoned generators ---
 
 
 def report(case: Case, saves: Sequence[bytes]) -> list[tuple[str, str]]:
-    """A digest of each step of saved games that are played on: of the state, of all that is seen in it and of
-    determinizations; and of a batch that is stepped. A game is a pickle of its state, for a save would be played again, which
-    takes interpreted rules a second."""
+    """Digests of the steps after each saved game (state, observations and determinizations), and of a stepped batch. Games are
+    pickled states, because a save is replayed on loading, which takes interpreted rules a second."""
     env = case.raw()
     lines: list[tuple[str, str]] = []
 
@@ -141,9 +140,9 @@ _poisoned: list[int] = []
 
 
 def poison(number: int) -> None:
-    """Other global random generators after every step must make no difference."""
+    """Change all global random generators, which must make no difference."""
     random.seed(number)
-    np.random.seed(number)  # the very generator that no game may use
+    np.random.seed(number)  # the global generator, which no game may use
 
 
 def _report_poisoned(*arguments: Any) -> list[tuple[str, str]]:
@@ -157,12 +156,12 @@ def _report_poisoned(*arguments: Any) -> list[tuple[str, str]]:
 
 @device_function
 def observing_policy(observation, mask, num_players, noise):  # type: ignore[no-untyped-def]
-    """A random legal action; unlike the policy "random" it is shown what its seat sees."""
+    """A random legal action; unlike the policy "random" it gets an observation."""
     return random_choice(mask, noise)
 
 
 def play(case: Case) -> None:
-    """Raises IndexError where a rule reads or writes what is not there. Only what plays on is compiled, deals among it."""
+    """Raises IndexError if a rule uses an index that is out of bounds. Only code that advances games is compiled."""
     with only_interpreted():
         batch, again = (case.batch(GAMES, seed=1) for _ in range(2))
     try:
@@ -177,7 +176,7 @@ def play(case: Case) -> None:
 
 
 def sample(case: Case) -> None:
-    """Short random games, whose deals and first actions differ with the case's seed; many states, every seat."""
+    """Sample in many states of short random games, for every seat; the games depend on the case's seed."""
     env, draw = case.raw(), random.Random(case.seed)
     env.reset(seed=case.seed)
     for step in range(SAMPLED_STEPS):

@@ -1,4 +1,4 @@
-"""Clones, saves, pickles and deep copies keep a game as it stands, and are independent of it; altered saves are refused."""
+"""Clones, saves, pickles and deep copies preserve a game and are independent of it; altered saves are refused."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .played import moments, play_random, snapshot
 
 
 def saved_and_loaded(env: Any) -> Any:
-    """Through bytes into a new environment, raw like any that has never been reset."""
+    """Save to bytes and load into a new environment."""
     other = type(env)(env.game, env.options)
     other.load(env.save())
     return other
 
 
 def loaded_over_another(env: Any) -> Any:
-    """Through bytes into an environment in the middle of another game."""
+    """Save to bytes and load into an environment in the middle of another game."""
     other = type(env)(env.game, env.options)
     other.reset(seed=99)
     for _ in play_random(other, 0, 3):
@@ -45,7 +45,7 @@ WRAPPED_COPIES = {name: COPIES[name] for name in ("deepcopy", "pickle")}
 
 
 def course(env: Any) -> list[dict[str, Any]]:
-    """How a game stands, and how it goes on by equal actions, which it is played on by."""
+    """Snapshots of a game now and after each of a fixed sequence of actions, which are played."""
     return [snapshot(env), *(snapshot(env) for _ in play_random(env, 7, 6))]
 
 
@@ -85,7 +85,7 @@ def check_wrapped_copies(case: Case) -> None:
 
 
 def wrapped_moments(case: Case) -> Iterator[Any]:
-    """The beginning and later; the end, and an illegal action, before and after an agent is removed."""
+    """The beginning and a later moment; the end, and an illegal action, before and after an agent is removed."""
     env = case.wrapped()
     for end in (False, True):
         env.reset(seed=case.seed)
@@ -98,7 +98,7 @@ def wrapped_moments(case: Case) -> Iterator[Any]:
         else:
             env.step(-1)
         yield env
-        if env.agents:  # a short game may be over, and all agents removed, with the first steps
+        if env.agents:  # a short game may be over, and all agents removed, within the first steps
             env.step(None)
             yield env
 
@@ -129,7 +129,7 @@ def check_reset_goes_on_alike_after_copying(case: Case) -> None:
 
 @check("deck", scope="defaults")
 def check_copies_keep_given_decks(case: Case) -> None:
-    """Decks of later deals that were given to reset are part of the game."""
+    """Decks for later deals, given to reset, are part of the game."""
     env = case.raw()
     env.reset(seed=3)
     deck = env.game.deck(env.options)
@@ -141,7 +141,7 @@ def check_copies_keep_given_decks(case: Case) -> None:
 
 @check("step")
 def check_genuine_saves_load(case: Case) -> None:
-    """At many moments."""
+    """Saves from many moments load."""
     other = case.raw()
     for env in moments(case)[::3]:
         other.load(env.save())
@@ -150,8 +150,8 @@ def check_genuine_saves_load(case: Case) -> None:
 
 @check("step")
 def check_altered_actions_are_refused(case: Case) -> None:
-    """Any other, one less, one more: not legal, or with another end. (A few lead to the same end: who draws either of two, or
-    what was staked in a hand before.)"""
+    """Another action, one less or one more is illegal or leads to another end. (A few lead to the same end, such as the order
+    of draws, or bets of an earlier hand.)"""
     env, other = moments(case)[-1], case.raw()
     content = json.loads(env.save())
     played, draw, refused = content["actions"], random.Random(5), 0
@@ -185,7 +185,7 @@ def check_a_save_before_the_first_game(case: Case) -> None:
 
 @check("step", scope="defaults")
 def check_saves_after_an_illegal_move(case: Case) -> None:
-    """The wrapper has ended the game, though the rules have not; the agents leave one by one."""
+    """The wrapper has ended the game, although the rules have not; the agents leave one by one."""
     env, other = case.wrapped(), case.raw()
     env.reset(seed=4)
     list(play_random(env, 1, 5))

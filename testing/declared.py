@@ -1,4 +1,4 @@
-"""What a game declares, looked at before it is played."""
+"""Checks of a game's declarations, without playing it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EMITTERS = (events.emit, events.emit_secret, events.emit_card, events.emit_list,
 
 
 class Use(NamedTuple):
-    """Something that a function does with the record, and in which line."""
+    """A use of the record by a function, and its line."""
 
     function: Any
     line: int
@@ -37,7 +37,7 @@ class Use(NamedTuple):
 
 
 def uses_of_the_record(game: Game) -> Iterator[Use]:
-    """What a game's functions, and all that they call with the record, do with it."""
+    """All uses of the record in a game's functions and in the functions that they pass it to."""
     python = [game.zones, game.describe, *filter(None, [game.teams_in_play]), *game.labels.values()]
     waiting = [(plain(function), 0) for function in (*game.functions.values(), *python)]
     seen = set(waiting)
@@ -52,7 +52,7 @@ def uses_of_the_record(game: Game) -> Iterator[Use]:
 
 
 def _uses(function: Any, place: int) -> Iterator[Use | tuple[Any, int]]:
-    """What one function does with its parameter at a place, and which functions it passes it to as which parameter."""
+    """A function's uses of one of its parameters, and the functions that it passes it to, with the parameter there."""
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -107,7 +107,7 @@ def check_every_field_that_is_named_is_in_the_record(case: Case) -> None:
 
 @check("EVENTS", scope="defaults")
 def check_events_that_are_emitted_are_declared(case: Case) -> None:
-    """By the game's own rules; what shared ones might say need not come up in every game, and is told of as it does."""
+    """Events emitted by the game's own rules; those of shared rules are checked when they occur."""
     declared, shared = events.kinds_of(case.game), events.__name__.rpartition(".")[0]
     for use in uses_of_the_record(case.game):
         if use.function.__module__.startswith(shared):
@@ -118,7 +118,7 @@ def check_events_that_are_emitted_are_declared(case: Case) -> None:
 
 
 def _declared(look: str, ask: Callable[[], Any]) -> Any:
-    """What a game declares; a ValueError says what is wrong with it."""
+    """A declaration of a game; a ValueError becomes a failure of the check."""
     try:
         return ask()
     except ValueError as error:
@@ -142,7 +142,7 @@ def check_teams_hold_every_seat_once(case: Case) -> None:
 
 @check("Game", scope="defaults")
 def check_what_comes_with_it_is_there(case: Case) -> None:
-    """Its page, the folder of its weights, the module of its player."""
+    """The game's page, its folder of weights and the module of its player exist."""
     game = case.game
     for name, file in (("page", game.page), ("weights", game.weights)):
         expect(not file or game.file(file).exists(), f"{name}={file!r}: there is no {game.file(file)}", look=name)

@@ -1,4 +1,4 @@
-"""One game is one game: single or batched, compiled or interpreted, on one thread or many, in this process or another."""
+"""A game plays the same in every mode: single or batched, compiled or interpreted, on any number of threads, in any process."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def check_many_threads_equal_one(case: Case) -> None:
 
 @check("step", scope="few", compiled=True)
 def check_rollout_equals_steps(case: Case) -> None:
-    """`rollout` plays what `random_actions` and `step` play, and counts it."""
+    """`rollout` plays the same as `random_actions` and `step`, and counts the steps."""
     rolled, stepped = case.batch(4, seed=6), case.batch(4, seed=6)
     steps = min(len(actions_of(case)) + 20, 400)
     games, returns = 0, np.zeros(stepped.num_players)
@@ -105,7 +105,7 @@ def check_rollout_equals_steps(case: Case) -> None:
 
 @check("step", scope="few", compiled=True)
 def check_playouts_end_games(case: Case) -> None:
-    """The kernel of search agents plays any running game to its end, and adds up the rewards of all its moves."""
+    """The kernel of search agents plays any running game to its end, and sums the rewards of all moves."""
     play = policy_kernels(case.game)["playout_games"]
     for env in [env for env in moments(case) if env.legal_actions()][::6]:
         actions = np.array(env.legal_actions()[:8], np.int64)
@@ -144,7 +144,7 @@ def check_a_given_deck_is_the_same_game(case: Case) -> None:
 
 @check("deal", "begin")
 def check_deals_depend_on_the_seed_alone(case: Case) -> None:
-    """Deal k of an episode is the same whatever was played before it."""
+    """Deal k of an episode does not depend on earlier actions."""
     env = case.raw()
     observation, mask = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
     begun = set()
@@ -159,8 +159,8 @@ def check_deals_depend_on_the_seed_alone(case: Case) -> None:
 
 @check("step", "determinize", scope="together", compiled=True)
 def check_compiled_equals_interpreted_in_a_fresh_process_with_poisoned_generators(sample: Sequence[Case]) -> None:
-    """The same rules as plain Python give the same bytes, observations, labels and determinizations; nothing comes from the
-    global generators, hash seeds or what this process did before."""
+    """The same rules as plain Python give the same bytes, observations, labels and determinizations, which do not depend on
+    global generators, hash seeds or earlier work of this process."""
     saves = [[pickle.dumps(env.__getstate__()) for env in few(moments(case), SAVES)] for case in sample]
     tasks = list(zip(sample, saves, strict=True))
     answers = child.run("report", tasks, NUMBA_DISABLE_JIT="1", PYTHONHASHSEED="12345")
@@ -173,7 +173,7 @@ def check_compiled_equals_interpreted_in_a_fresh_process_with_poisoned_generator
 
 @check("step", scope="defaults", compiled=True)
 def check_a_game_may_go_on_compiled_or_interpreted_after_any_move(case: Case) -> None:
-    """In one process; and what a table asks for between two moves is the same, too."""
+    """In one process; what a table queries between two moves is the same, too."""
 
     def move(env: CardGameEnv, number: int) -> dict[str, object]:
         if number and not env.is_over:

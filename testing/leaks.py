@@ -1,10 +1,10 @@
-"""Nothing a seat cannot know reaches it: through observations, masks, labels or determinizations.
+"""No hidden information reaches a seat through observations, masks, labels or determinizations.
 
-`determinize` for a seat must give every arrangement the seat cannot tell from the true one, from its knowledge alone. A
-sampler that returns the truth would pass a check of consistency; the checks together leave no room for one:
-(i) the seat cannot tell a determinization from the truth; (ii) a state and a determinization of it, which the seat cannot
-tell apart, give equal samples for equal seeds; (iii) wherever more than one arrangement is possible, samples differ;
-(iv) what a seat is shown and asked is the same in all of them.
+`determinize` for a seat must sample arrangements of the seat's information state, from its knowledge alone. A sampler that
+returns the true state would pass a check of consistency, but not these checks together:
+(i) the seat cannot distinguish a determinization from the true state; (ii) a state and a determinization of it give equal
+samples for equal seeds; (iii) if more than one arrangement is possible, samples differ; (iv) observations and masks of a seat
+are the same in all of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SAMPLED = 8  # for the masks
 
 
 def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
-    """Moments and seats: of many seats, others at each moment; always the mover."""
+    """Moments and seats: always the player to move and, in games with many seats, a rotating selection."""
     for number, env in enumerate(moments(case)):
         n = env.num_players
         for seat in {env.current_player, *((number * SEATS + k) % n for k in range(min(SEATS, n)))}:
@@ -46,7 +46,7 @@ def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
 
 @check("determinize", "observe", scope="slow")
 def check_a_determinization_looks_like_the_truth(case: Case) -> None:
-    """(i), (iv): observation, mask, labels, zones and words for the seat are byte-equal, so none of them tells more."""
+    """(i), (iv): observation, mask, labels, zones and facts for the seat are byte-equal, so none of them reveals more."""
     for number, env, seat in views(case):
         agent = f"player_{seat}"
         seen, legal, shown = env.observe(agent), env.legal_actions(), env.zones(agent)
@@ -71,7 +71,7 @@ def check_a_determinization_looks_like_the_truth(case: Case) -> None:
 
 @check("zones", "describe", scope="slow")
 def check_what_is_public_is_known_to_every_seat(case: Case) -> None:
-    """Cards and facts as spectators see them are the same in a determinization for any seat, whose history has their events."""
+    """Spectators' cards and facts are the same in a determinization for any seat, and each seat's history has their events."""
     for number, env, seat in views(case):
         seen = PublicView(env)
         sample = env.determinize(f"player_{seat}", number)
@@ -83,7 +83,7 @@ def check_what_is_public_is_known_to_every_seat(case: Case) -> None:
 
 
 def _is_part(events: list[Event], whole: list[Event]) -> bool:
-    """Whether all these events stand in a history in this order, with no card that it does not show."""
+    """Whether a history has all these events in this order, with no card that it hides."""
     rest = iter(whole)
     return all(any(_tells_no_more(event, other) for other in rest) for event in events)
 
@@ -99,7 +99,7 @@ def _tells_no_more(event: Event, other: Event) -> bool:
 
 @check("determinize")
 def check_equal_knowledge_gives_equal_samples(case: Case) -> None:
-    """(ii): for the same seed, to the byte; the true arrangement leaves no trace in a sample."""
+    """(ii): samples for the same seed are byte-equal; they do not depend on the true arrangement."""
     for number, env, seat in views(case):
         samples = determinizations(env, seat, range(number, number + 3))
         wrong = f"the truth leaves a trace: two games that player_{seat} cannot tell apart give other samples of one seed"
@@ -111,8 +111,8 @@ def check_equal_knowledge_gives_equal_samples(case: Case) -> None:
 
 @check("determinize", scope="slow")
 def check_samples_vary_wherever_they_can(case: Case) -> None:
-    """(iii): state by state, a handful of seeds give at least two hidden arrangements; and each kind of zone that is often
-    hidden holds other cards in some sample."""
+    """(iii): in each state a few seeds give at least two hidden arrangements, and each kind of zone that is often hidden has
+    other cards in some sample."""
     hidden: Counter[str] = Counter()
     varied = set()
     for number, env, seat in views(case):
@@ -131,7 +131,7 @@ def check_samples_vary_wherever_they_can(case: Case) -> None:
 
 @check("determinize")
 def check_chance_to_come_is_redrawn(case: Case) -> None:
-    """A sample knows neither the seed of the episode nor the generator's next numbers, and depends on neither."""
+    """A sample has neither the seed of the episode nor the generator's next numbers, and depends on neither."""
     for number, env, seat in views(case):
         (sample,) = determinizations(env, seat, [number])
         other = env.record.copy()
@@ -146,7 +146,7 @@ def check_chance_to_come_is_redrawn(case: Case) -> None:
 
 @check("determinize")
 def check_a_determinization_is_a_game(case: Case) -> None:
-    """It holds the same cards, and goes on by the rules: the truth's legal actions, then random ones."""
+    """It has the same cards, and can be played on: with legal actions of the true state, then random ones."""
     for number, env in enumerate(running(case)[::2]):
         deck = sorted(env.game.deck(env.options))
         sample = env.determinize(env.agent_selection, number)
@@ -158,7 +158,7 @@ def check_a_determinization_is_a_game(case: Case) -> None:
 
 @check("legal_actions")
 def check_what_others_know_is_not_asked_for(case: Case) -> None:
-    """(iv): the mover's mask comes from the mover's knowledge: it is the same in every game the mover cannot tell apart."""
+    """(iv): the mask of the player to move is the same in every game of their information state."""
     for number, env in enumerate(running(case)):
         legal, asked = env.legal_actions(), f"what is legal for {env.agent_selection} depends on what they cannot know"
         records = as_records(determinizations(env, env.current_player, range(number, number + SAMPLED)))
@@ -172,8 +172,8 @@ def check_what_others_know_is_not_asked_for(case: Case) -> None:
 def exchangeable(env: CardGameEnv, agent: str) -> bool:
     """Whether two different hidden cards can certainly change places: in an ordered zone, or in two free ones.
 
-    Jokers are left out: rules may say where they cannot be. Other zones too, such as piles whose cards an agent may know
-    without knowing which is which. In a game that says which suits a player lacks, or which ranks, only cards of one count.
+    Jokers are excluded, because rules may restrict them, and so are other zones, such as piles whose cards an agent may know,
+    but not their order. In a game that reveals which suits or ranks a player lacks, only cards of one suit or rank count.
     """
     truth = env.zones()
     hidden = {
@@ -199,7 +199,7 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
 
 
 def _arrangement(env: CardGameEnv, record: np.void) -> dict[str, list[int]]:
-    """Where the cards are: in order in ordered zones, as a collection elsewhere."""
+    """The cards of each zone: in order in ordered zones, sorted elsewhere."""
     zones = env.game.zones(as_record(record.reshape(1)), None)
     stock = ZoneRole.STOCK
     return {name: cards if env.game.zone_role(name) is stock else sorted(cards) for name, cards in zones.items()}

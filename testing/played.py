@@ -1,4 +1,4 @@
-"""Games played at random, and what is asked of them in the middle."""
+"""Random games, and queries of games in progress."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def actions_of(case: Case) -> tuple[int, ...]:
 
 @functools.cache
 def moments(case: Case) -> tuple[CardGameEnv, ...]:
-    """About forty moments of a random game: its beginning, its last steps, its end, what follows a new deal, and others
-    between. Do not play them on: take clones."""
+    """About forty moments of a random game: its beginning, its last steps, its end, those after a new deal, and others in
+    between. Play on only with clones."""
     actions = actions_of(case)
     numbers = {*range(12), *range(len(actions) - 6, len(actions) + 1), *range(0, len(actions), len(actions) // 20 + 1)}
     env = case.raw()
@@ -58,18 +58,18 @@ def moments(case: Case) -> tuple[CardGameEnv, ...]:
 
 @functools.cache
 def has_secrets(case: Case) -> bool:
-    """Whether a player sees cards that another does not, in any of those moments."""
+    """Whether in any of these moments a player sees cards that another does not."""
     return any(env.zones(one) != env.zones(env.possible_agents[0]) for env in moments(case) for one in env.possible_agents[1:])
 
 
 def running(case: Case) -> tuple[CardGameEnv, ...]:
-    """The moments at which somebody is to move."""
+    """The moments with a player to move."""
     return tuple(env for env in moments(case) if env.legal_actions())
 
 
 @functools.cache
 def remembering(case: Case) -> tuple[CardGameEnv, ...]:
-    """The same, with their histories, which playing interpreted rules finds: each goes on with that of the one before."""
+    """The same moments, with their histories, computed by interpreted rules; each continues that of the moment before."""
     envs = running(case)
     for env, following in itertools.pairwise(envs):
         env.history()
@@ -99,7 +99,7 @@ def first_deck(env: CardGameEnv, seed: int) -> list[int]:
 
 
 def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: np.ndarray | None = None) -> np.ndarray:
-    """Records of `env` (or `of`, one record) determinized for a seat, one a seed."""
+    """Determinizations of `env` (or of one record `of`) for a seat, one per seed."""
     records = as_records(np.repeat(env.record if of is None else of, len(seeds)))
     numbers = np.array([(seed % 2**64, seed >> 64) for seed in seeds], np.uint64)
     game_kernels(env.game)["determinize_games"](records, seat, numbers)
@@ -107,7 +107,7 @@ def determinizations(env: CardGameEnv, seat: int, seeds: list[int] | range, of: 
 
 
 def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
-    """All that a seat can ask for now: observation and mask, cards by zone, words, who is to move, whether it is over."""
+    """All that a seat can observe now: observation and mask, cards by zone, facts, the player to move, the end of the game."""
     agent = env.possible_agents[seat]
     seen = env.observe(agent)
     asked = (seen["observation"].tobytes(), seen["action_mask"].tobytes(), repr(env.zones(agent)), repr(env.facts(agent)))
@@ -115,7 +115,7 @@ def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
 
 
 def step_alike(batch: Any, envs: Iterable[CardGameEnv]) -> None:
-    """A random step of a batch, and the same of single games, which begin anew where one ends."""
+    """Play a random step of a batch, and the same of single games, which are reset when they end."""
     actions = batch.random_actions()
     batch.step(actions)
     for env, action in zip(envs, actions, strict=True):
@@ -125,7 +125,7 @@ def step_alike(batch: Any, envs: Iterable[CardGameEnv]) -> None:
 
 
 def snapshot(env: Any) -> dict[str, Any]:
-    """Everything that can be asked of a game in progress, for comparison."""
+    """All that can be queried of a game in progress, for comparison."""
     raw = env.unwrapped
     seen = {agent: raw.observe(agent) for agent in raw.possible_agents}
     return {

@@ -1,4 +1,4 @@
-"""Checks that play in processes of their own: no index is beyond its array, every sampler comes to an end."""
+"""Checks that run in their own processes: array indices are in bounds, samplers terminate."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ COMBINATIONS = 40  # of options, drawn at random
 
 @check("step", scope="together", compiled=True)
 def check_every_index_is_within_its_array(cases: Sequence[Case]) -> None:
-    """No rule reads or writes beyond an array: compiled code would do so without a word."""
+    """No rule reads or writes out of bounds, which compiled code would not report."""
     child.run("play", [(case,) for case in cases], NUMBA_BOUNDSCHECK="1", NUMBA_OPT="0")
 
 
 @check("determinize", scope="together", compiled=True, full=True)
 def check_samplers_end_with_any_combination_of_options(cases: Sequence[Case]) -> None:
-    """In every state, for every seat: a process that plays and samples has minutes for what takes seconds. The sets of options
-    are the cases' and others drawn at random: faults hide in combinations."""
+    """In every state, for every seat: a process that plays and samples gets minutes for work of seconds. The sets of options
+    are those of the cases and random combinations, where faults hide."""
     sets = [*cases, *combinations(cases[0])]
     child.run("sample", [(case._replace(seed=number),) for number, case in enumerate(sets)], within=900)
 

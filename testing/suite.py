@@ -1,4 +1,4 @@
-"""All checks, and how a game is put through them: first what needs no compiling, so that errors show the author's line."""
+"""All checks, and their order: first those without compilation, so that errors show the author's line."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _OF_ALL = ("every", "slow", "together")  # scopes of all cases
 
 
 class Result(NamedTuple):
-    """What came of a check.
+    """The result of a check.
 
     Attributes:
-        name: what holds of a game that passes.
-        seconds: that it took.
-        failure: what is wrong, "" if nothing is.
-        skipped: why it could not be run, "" if it was.
+        name: the property that the check tests.
+        seconds: the time it took.
+        failure: what is wrong, or "".
+        skipped: why it could not run, or "".
     """
 
     name: str
@@ -42,8 +42,8 @@ class Result(NamedTuple):
 
 
 def run_checks(game: Game | str, quick: bool = True) -> Iterator[Result]:
-    """Put a game through the checks, one after the other; see `check_game`. What a game declares, and a game played to its end,
-    come first: where they fail the others are left out, for they would fail of the same."""
+    """Run the checks of a game, one by one; see `check_game`. Those of the declarations and of one complete game come first: if
+    they fail, the others are omitted, because they would fail for the same reason."""
     played, failed = registry.game(game), False
     try:
         few = few_cases_of(played)
@@ -77,8 +77,8 @@ def _result(check: Check, cases: Sequence[Case], quick: bool) -> Result:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """PettingZoo's tests print that they pass, its wrappers warn of the illegal actions that are tried, and ours of what a
-    learner should know of parallel environments, which are tried too."""
+    """Suppress expected output: PettingZoo's tests print when they pass, its wrappers warn about the illegal actions tried, and
+    ours about parallel environments."""
     logger, ours = EnvLogger.get_logger(), logging.getLogger("wilddeck")
     before, logger.disabled = logger.disabled, True
     ours.addFilter(_is_of_the_game)
@@ -95,17 +95,17 @@ def _is_of_the_game(record: logging.LogRecord) -> bool:
 
 
 def check_game(game: Game | str, quick: bool = True) -> None:
-    """Check that a game plays by what it declares, keeps secrets, and is one game however it is run.
+    """Check that a game matches its declarations, leaks no hidden information, and plays the same in every mode.
 
     Args:
-        game: any game, or the id of one; some checks play it in other processes, which import it by its module and name.
-        quick: the default options, and the fewest and most players, mostly as plain Python; takes a minute or less. Else all
-            samples of all options in compiled code, which takes many.
+        game: a game or its id; some checks run in other processes, which import it by its module and name.
+        quick: use the default options, and the minimal and maximal numbers of players, mostly in plain Python: a minute or
+            less. False: all samples of all options, in compiled code: many minutes.
 
     Raises:
-        CheckError: an AssertionError that says, a paragraph for each check that failed, where to look in the game's file, what
-            is wrong, and in which game: its options, seed and move.
-        ValueError: it has no options to be played with.
+        CheckError: an AssertionError with one paragraph per failed check: where to look in the game's file, what is wrong, and
+            in which game (options, seed and move).
+        ValueError: the game has no valid options.
     """
     failures = dict.fromkeys(result.failure for result in run_checks(game, quick) if result.failure)
     if failures:

@@ -1,5 +1,5 @@
-"""What can be taken back has told nobody anything: in every game that its player cannot tell from the true one it looks the
-same to them, and the others notice nothing. That it can be taken back tells nothing either."""
+"""Actions that can be taken back give no information: they look the same to their player in every game of the information
+state, and others do not notice them. Whether they can be taken back gives no information either."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHERS = range(100, 103)  # seeds of games like the true one, not those that the
 
 
 def is_taken_back(env: CardGameEnv, action: int) -> bool:
-    """Whether an action can be taken back; it, and the answer, tell nobody anything."""
+    """Whether an action can be taken back; checks that neither the action nor the answer gives information."""
     mover, answers = env.current_player, defaultdict(set)
     others = [seat for seat in range(env.num_players) if seat != mover]
     label = env.action_label(action)

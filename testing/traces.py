@@ -1,8 +1,6 @@
-"""What a seat has not seen leaves no trace in its samples: not what others hold, which leaks.py looks after, and not what
-they have done.
+"""Determinizations for a seat do not depend on actions that it has not observed. (leaks.py checks the same for hidden cards.)
 
-Where all that a seat can ask for is the same before and after an action of another, or in two games, samples are equal to the
-byte.
+If all that a seat can observe is the same before and after another's action, or in two games, samples are equal, byte for byte.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ DEPTH = 3  # actions of others behind each other
 
 
 def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
-    """All that a seat can ask for, rewards among it."""
+    """All that a seat can observe, including rewards."""
     return (*played.sight(env, seat), *env.rewards.values())
 
 
@@ -40,7 +38,7 @@ def expect_equal_samples(one: CardGameEnv, two: CardGameEnv, seat: int, seed: in
 
 @check("determinize", scope="slow")
 def check_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
-    """From one step to the next, for all who do not move."""
+    """From one step to the next, for all players who do not move."""
     env = case.raw()
     env.reset(seed=case.seed)
     actions = actions_of(case)
@@ -57,9 +55,9 @@ def check_an_action_that_does_not_show_leaves_no_trace(case: Case) -> None:
 
 @check("determinize", "observe", scope="slow")
 def check_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case) -> None:
-    """A game, and another that a seat cannot tell from it, are led along together: whatever is done in the first, something is
-    done in the second that looks the same to the seat, in one step or in several. Where they look alike, samples are equal,
-    and a person at the terminal is told the same."""
+    """A game and another of the same information state of a seat are played in parallel: each action in the first is matched by
+    actions in the second that look the same to the seat, in one or several steps. Whenever the games look the same, samples are
+    equal, and the terminal shows a person the same events."""
     met = 0
     for number, pair in enumerate(side_by_side(case)):
         expect_equal_samples(pair.one, pair.two, pair.seat, number)
@@ -91,7 +89,7 @@ def expect_equal_histories(pair: Pair) -> None:
 
 
 class Pair(NamedTuple):
-    """Two games that look alike to a seat."""
+    """Two games that a seat cannot distinguish."""
 
     one: CardGameEnv
     two: CardGameEnv
@@ -122,7 +120,7 @@ def side_by_side(case: Case) -> Iterator[Pair]:
 
 
 def alike(env: CardGameEnv, seat: int, expected: tuple[object, ...], draw: random.Random, depth: int) -> CardGameEnv | None:
-    """`env`, or what it comes to by so many actions of others, as soon as it looks as expected to the seat."""
+    """`env`, after at most `depth` actions of others, as soon as the seat sees what is expected."""
     waiting: deque[tuple[CardGameEnv, int]] = deque([(env, 0)])
     tries = 0
     while waiting:

@@ -272,7 +272,7 @@ def test_a_bot_is_copied_before_it_runs_or_not_at_all(way: str, tmp_path: Path) 
     agent = ProcessAgent(shlex.join([sys.executable, str(bot)]), game, game.make_options({}), move_seconds=7.0)
     assert vars(WAYS[way](agent)) == vars(agent)
     agent._started()
-    with pytest.raises(TypeError, match="runs, and a process cannot be copied; close"):
+    with pytest.raises(TypeError, match="is running, and a process cannot be copied; close"):
         WAYS[way](agent)
     agent.close()
     assert vars(WAYS[way](agent)) == vars(agent)

@@ -253,11 +253,11 @@ def test_loading_by_text() -> None:
         ({"player": 3}, "tennis_v0 has no option 'player'"),
         ({"num_players": 5}, "option num_players=5 is not allowed"),
         ({"decks": [[1, 2]]}, "this deck is no permutation of the 48 cards of tennis_v0"),
-        ({"decks": []}, "no decks are given"),
+        ({"decks": []}, "decks is empty"),
         ({"deals": -1}, r"deals=-1 is not allowed; allowed: 0..10000"),
         ({"deals": 10_001}, r"deals=10001 is not allowed; allowed: 0..10000"),
         ({"history": 0}, r"history=0 is not allowed; allowed: 1..4096"),
-        ({"decks": [list(range(48))] * 2, "deals": 3}, "deals=3 is no multiple of the 2 decks"),
+        ({"decks": [list(range(48))] * 2, "deals": 3}, "deals=3 is not a multiple of the 2 decks"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:

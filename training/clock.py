@@ -1,4 +1,4 @@
-"""How far a training is, by the decisions that it has learned from or by time, whichever is further."""
+"""The progress of a run, by decisions or by time, whichever is further."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from .settings import Settings
 
 
 class Clock:
-    """Time counts from the end of the first update. What comes before it, compiling above all, takes nothing from a limit of
-    time, and no training ends before it has learned something.
+    """The clock of a run. Time counts from the end of the first update, so that compilation does not use up the time limit and
+    every run learns something.
 
     Args:
         settings: `total_steps` and `max_seconds` are the limits.
-        steps, seconds: of a training that goes on: so far.
+        steps, seconds: those so far, of a resumed run.
     """
 
     def __init__(self, settings: Settings, steps: int = 0, seconds: float = 0.0) -> None:
@@ -23,23 +23,23 @@ class Clock:
         self._first = steps
 
     def learned(self, steps: int) -> None:
-        """So many steps by now."""
+        """Set the number of steps so far."""
         if self._began is None and steps > self.steps:
             self._began, self._first = time.monotonic(), steps
         self.steps = steps
 
     @property
     def seconds(self) -> float:
-        """Time that counts."""
+        """The time so far, as counted."""
         return self._before + self._running()
 
     @property
     def speed(self) -> float:
-        """Steps a second of that time."""
+        """Steps per second of that time."""
         return (self.steps - self._first) / max(self._running(), 1e-9)
 
     def remaining(self) -> float:
-        """The share of the training still to come, from 1 to 0."""
+        """The fraction of the run that is left, from 1 to 0."""
         by_steps = 1.0 if self.total is None else 1 - self.steps / self.total
         by_time = 1.0 if self.limit is None else 1 - self.seconds / self.limit
         return max(0.0, min(by_steps, by_time))

@@ -1,11 +1,11 @@
-"""Whole games in compiled code, and all decisions of the agent that is learned from.
+"""Rollouts of whole games in compiled code, with all decisions of the learner.
 
-A row plays one game after another until it has collected its share of decisions and the game it is in has ended; so a
-rollout consists of whole games, every decision has its consequences, and nothing but a seed is carried from one rollout to the
-next. Moves without a choice are played and forgotten.
+A row plays one game after another until it has collected its quota of decisions and its current game has ended. So a rollout
+consists of whole games, every decision has its full return, and only a seed is carried from one rollout to the next. Forced
+moves are played but not recorded.
 
-Rows are played on by the program of their game (`seats.opponents`) until somebody must choose. What is here is compiled once
-for all games: choosing, recording what the learner chose, and finishing games.
+The compiled kernel of a game (`seats.opponents`) advances the rows until a network must choose. The code in this module is
+compiled once for all games: it chooses, records the learner's decisions, and finishes games.
 """
 
 from __future__ import annotations
@@ -36,37 +36,37 @@ from ..seats.opponents import NOT_COMPILED, PLAYS, TERMINATED, UNDECIDED, WAITS,
 from .gradient import BLOCK, DECISION, Networks, RolloutBuffer, forward_block, num_inputs
 from .search import NOTHING, SEARCHES, Plan, SearchWorkspace, make_search_workspace, search_kernel, team_mean
 
-ASKS, FULL, DONE = 10, 11, 13  # what a row is at, besides what `seats.opponents` knows
-_GAMES = 16  # of a row for each decision it is to collect, at most: there are games in which little is to be decided
+ASKS, FULL, DONE = 10, 11, 13  # phases of a row, besides those of `seats.opponents`
+_GAMES = 16  # limit of a row's games per decision of its quota: some games have hardly any decisions
 _F0, _F1 = np.float32(0), np.float32(1)
 
 
 class RowState(NamedTuple):
-    """What each row is at, besides `Seats`."""
+    """The state of the rows, besides `Seats`."""
 
-    own_team: np.ndarray  # int64 [N], the team that is the learner's in any case
+    own_team: np.ndarray  # int64 [N], the team that the learner always plays
     last: np.ndarray  # int64 [N, P], a seat's last decision in this game, -1: none yet
-    earned_before: np.ndarray  # float64 [N, P], what its team had earned by then
-    counts: np.ndarray  # int64 [N], decisions collected
-    used: np.ndarray  # int64 [N], entries used up
-    results: np.ndarray  # float64 [N, pool, 2], games won against each of the pool (a tie is half a game), and all
-    log: np.ndarray  # float64 [N, 2], games, and what the learner's own team got in them
+    earned_before: np.ndarray  # float64 [N, P], the rewards of its team before that decision
+    counts: np.ndarray  # int64 [N], number of decisions collected
+    used: np.ndarray  # int64 [N], number of entries used
+    results: np.ndarray  # float64 [N, pool, 2], against each of the pool: games won (a tie is half a win), and games played
+    log: np.ndarray  # float64 [N, 2], number of games, and the sum of the returns of the learner's own team
 
 
 class RolloutConfig(NamedTuple):
-    """What is to be played, and what is kept."""
+    """The settings of a rollout."""
 
     team_of: np.ndarray  # int64 [P]
     num_teams: int
     pool_probs: np.ndarray  # float64 [pool]
     quota: int
     reward_scale: np.float32
-    room: int  # that a decision takes at most
+    room: int  # the maximal number of entries of a decision
     search_share: float
 
 
 class Rollout(NamedTuple):
-    """All that choosing, recording and finishing work with."""
+    """The arguments of choosing, recording and finishing."""
 
     state: RowState
     config: RolloutConfig
@@ -77,7 +77,7 @@ class Rollout(NamedTuple):
 
 @arithmetic
 def uniform(i, noise):
-    """A number from 0 to 1 of a row's own randomness."""
+    """A random number from 0 to 1, from a row's own generator."""
     noise[i] += GOLDEN
     return unit(mix(noise[i]))
 
@@ -87,7 +87,7 @@ def uniform(i, noise):
 
 @arithmetic
 def seat_players(i, seats, state, config):
-    """Draw who plays the next game: the learner as one team, and each other team by the probabilities of the pool."""
+    """Draw the players of the next game: the learner for one team, members of the pool, by probability, for the others."""
     own = np.int64(uniform(i, seats.noise) * config.num_teams)
     state.own_team[i] = own
     for team in range(config.num_teams):
@@ -102,7 +102,7 @@ def seat_players(i, seats, state, config):
 
 @arithmetic
 def reward_last(i, seat, seats, state, config, decisions):
-    """What a seat's team has earned since the seat's last decision is the reward of that."""
+    """Reward a seat's last decision with what its team has earned since."""
     earned = team_mean(seats.earned[i], seat, config.team_of)
     if state.last[i, seat] >= 0:
         decisions[i, state.last[i, seat]].reward = config.reward_scale * np.float32(earned - state.earned_before[i, seat])
@@ -111,8 +111,8 @@ def reward_last(i, seat, seats, state, config, decisions):
 
 @arithmetic
 def finish_game(i, seats, state, config, decisions):
-    """Reward the last decisions, count the results (for the log what the learner's own team got, and how it did against each
-    opponent), and let the next game begin unless the row has collected its share."""
+    """Reward the last decisions, count the results (the return of the learner's own team, and its wins against each opponent),
+    and begin the next game unless the row has its quota."""
     team_of, own = config.team_of, 0.0
     for seat in range(team_of.shape[0]):
         reward_last(i, seat, seats, state, config, decisions)
@@ -138,7 +138,7 @@ def finish_game(i, seats, state, config, decisions):
 
 @arithmetic
 def append_observation(i, observation, seats, run, decision):
-    """What the policy is given, and what the critic is shown besides, behind a row's entries; returns where they end."""
+    """Append the policy's inputs and the additional inputs of the critic to a row's entries; returns their end."""
     index, value, inputs = run.buffer.indices[i], run.buffer.values[i], run.nets.policy.sizes[0]
     begin = run.state.used[i]
     end = append_inputs(observation, seats.expert_action[i], inputs, index, value, begin)
@@ -152,7 +152,7 @@ def append_observation(i, observation, seats, run, decision):
 
 @arithmetic
 def append_decision(i, player, observation, mask, seats, run, legal):
-    """A new decision of a row, behind the seat's last; returns its column."""
+    """Append a decision to a row and link the seat's previous one to it; returns its column."""
     state, decisions, indices, values = run.state, run.buffer.decisions, run.buffer.indices[i], run.buffer.values[i]
     k = state.counts[i]
     state.counts[i] += 1
@@ -179,7 +179,7 @@ def append_decision(i, player, observation, mask, seats, run, legal):
 
 @arithmetic
 def record_choice(i, k, seats, buffer):
-    """A player that is copied has chosen: it teaches."""
+    """Record the choice of an imitated agent as the teacher's."""
     decision = buffer.decisions[i, k]
     begin, choice = decision.offset + num_inputs(decision, True), 0
     while buffer.indices[i, begin + choice] != seats.actions[i]:
@@ -193,8 +193,8 @@ def record_choice(i, k, seats, buffer):
 
 @arithmetic
 def choose_actions(block, seats, run, scratch):
-    """The learner's choices in decisions that have been appended, how likely they were, what the critic expects, and the
-    teacher's probabilities."""
+    """Choose the learner's actions in appended decisions, and record them with their log-probabilities, the critic's values and
+    the teacher's probabilities."""
     buffer, nets, columns = run.buffer, run.nets, run.buffer.decisions.shape[1]
     offset = forward_block(nets.policy, block, False, buffer, scratch)
     for row in range(block.shape[0]):
@@ -225,7 +225,7 @@ def choose_actions(block, seats, run, scratch):
 
 @arithmetic
 def begin_decision(i, player, observation, mask, seats, run, legal):
-    """Record a decision of the learner: its column where the policy is to choose, -1 where there is nothing to choose now."""
+    """Record a decision of the learner; returns its column, or -1 if the policy need not choose now."""
     buffer, used = run.buffer, run.state.used[i]
     if used + run.config.room > buffer.indices.shape[1] or run.state.counts[i] == buffer.decisions.shape[1]:
         seats.status[i] = FULL
@@ -243,8 +243,8 @@ def begin_decision(i, player, observation, mask, seats, run, legal):
 
 @arithmetic
 def serve_rows(rows, observation, mask, current_player, seats, run, workspace, block):
-    """Finish the games that have ended, and choose where a network is to, as far as that can be done here; returns how many
-    rows go on. `block` is scratch for places of decisions."""
+    """Finish the games that have ended, and make the choices of networks that are possible here; returns the number of rows
+    that continue. `block` is scratch memory for decisions' positions."""
     columns, waiting = run.buffer.decisions.shape[1], 0
     for r in range(rows.shape[0]):
         i = rows[r]
@@ -275,13 +275,14 @@ def serve_rows(rows, observation, mask, current_player, seats, run, workspace, b
 
 @dataclass
 class Games:
-    """What a rollout collected.
+    """The data of a rollout.
 
     Attributes:
         buffer: [N, K] decisions and their entries, see `gradient`; valid until the next rollout.
-        counts: int64 [N], decisions of each row.
-        games: how many were played to the end; mean_return: of the learner's own team, in the game's unit.
-        results: float64 [pool, 2]: of each opponent the games that the learner won against it (a tie is half a game), and all.
+        counts: int64 [N], the number of decisions of each row.
+        games: the number of games played.
+        mean_return: the mean return of the learner's own team, in the game's unit.
+        results: float64 [pool, 2], per opponent: games that the learner won (a tie is half a win), and games played.
     """
 
     buffer: RolloutBuffer
@@ -291,7 +292,7 @@ class Games:
     results: np.ndarray
 
     def order(self) -> np.ndarray:
-        """int64, every decision by its place in `decisions`, flattened."""
+        """int64, the position of every decision in the flattened `decisions`."""
         columns = self.buffer.decisions.shape[1]
         return np.concatenate([row * columns + np.arange(count) for row, count in enumerate(self.counts)])
 
@@ -304,16 +305,16 @@ class Collector:
     """Plays rollouts.
 
     Args:
-        game, options: what is played.
-        rows: games at once. They differ in nothing but their luck; agents that are not compiled are asked once for all.
-        quota: decisions of each row, or some more, as games are played to their ends.
-        private: blocks of the observation that the critic is shown of the other seats (none: it sees what the policy sees).
-        threads: results do not depend on it.
-        expert: of the networks (see `LearnedAgent`), the learner's among them.
-        history: how many tokens are kept for agents that ask for them.
+        game, options: the game.
+        rows: the number of parallel games. Agents that are not compiled are asked for all rows in one batch.
+        quota: the minimal number of decisions per row; games are played to their ends.
+        private: observation blocks of the other seats that the critic also gets (none: it gets the policy's observation).
+        threads: the number of threads; results do not depend on it.
+        expert: the expert of the networks, the learner's included (see `LearnedAgent`).
+        history: the number of history tokens kept for agents that need them.
 
     Attributes:
-        policy_inputs, critic_inputs: how much they are given.
+        policy_inputs, critic_inputs: the number of their inputs.
     """
 
     def __init__(
@@ -336,18 +337,18 @@ class Collector:
         self.expert = None if expert is None else expert.policy
         self.policy_inputs = self.batch.observation_size + (0 if expert is None else self.batch.num_actions)
         self.critic_inputs = self.policy_inputs + self._hidden
-        self._room = self.critic_inputs + self.batch.num_actions  # of one decision, at most
+        self._room = self.critic_inputs + self.batch.num_actions  # the maximal number of entries of a decision
         self.buffer = self._buffer(quota + 64, 64 * (quota + 64) + self._room)
 
     def _buffer(self, decisions: int, entries: int) -> RolloutBuffer:
-        """Room for so many in each row."""
+        """A buffer for this number of decisions and entries per row."""
         rows = len(self.batch)
-        memory.check("what a rollout collects", rows * (decisions * DECISION.itemsize + 8 * entries))
+        memory.check("the rollout buffer", rows * (decisions * DECISION.itemsize + 8 * entries))
         records = as_records(np.zeros((rows, decisions), DECISION))
         return RolloutBuffer(records, np.zeros((rows, entries), np.int32), np.zeros((rows, entries), np.float32))
 
     def _grow(self) -> None:
-        """Twice the room; what is there stays."""
+        """Double the size of the buffer and keep its content."""
         before = self.buffer
         self.buffer = self._buffer(2 * before.decisions.shape[1], 2 * before.indices.shape[1])
         for new, old in zip(self.buffer, before, strict=True):
@@ -366,14 +367,14 @@ class Collector:
         """Play a rollout.
 
         Args:
-            pool: the players. The one at `learner` is learned from; if that is a network, the policy plays for it.
-            pool_probs: float64 [pool], how likely each is drawn for a team beside the learner's own.
-            reward_scale: rewards are multiplied by it.
-            seed: of deals, seats and players.
+            pool: the players. The decisions of the one at `learner` are recorded; if it is a network, the policy replaces it.
+            pool_probs: float64 [pool], each one's probability of being drawn for a team other than the learner's own.
+            reward_scale: the factor of rewards.
+            seed: the seed of deals, seats and players.
             plan: which of the learner's decisions are searched, and how.
 
         Raises:
-            ValueError: an agent's answer is not legal, or there was nothing to decide.
+            ValueError: an agent chose an illegal action, or there were no decisions.
         """
         batch, rows, players, batch_views = self.batch, len(self.batch), self.batch.num_players, BatchViews(self.batch)
         batch.reset(seed)
@@ -425,7 +426,7 @@ class Collector:
 
 
 def _play_chunk(states: Any, template: Any, rows: Any, *views_and_rollout: Any) -> None:
-    """Play rows until each is done, or waits for an answer or for room."""
+    """Play rows until each is done, waits for an answer, or needs a larger buffer."""
     observation, mask, player, told, seats, run, pool, plan, workspaces = views_and_rollout
     workspace, block = workspaces.pop()
     going_on = True

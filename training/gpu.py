@@ -1,8 +1,7 @@
-"""The gradients of a minibatch on a GPU: what `gradient.add_gradients` does, by torch, over the same decisions.
+"""The gradients of a minibatch on a GPU: the work of `gradient.add_gradients`, done by torch.
 
-Games are played and Adam's steps are taken on the processor in any case; what goes to the GPU is a rollout's entries, once, and
-the weights, and what comes back is their gradient. Sums are added up in another order there, so results differ in their last
-bits.
+Games and Adam steps stay on the CPU. A rollout's entries are sent to the GPU once, the weights for each minibatch; gradients
+come back. The GPU sums in another order, so results differ in the last bits.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ _COLUMNS = ("action_index", "searched", "log_prob", "advantage", "target")
 
 
 class Accelerator:
-    """Computes gradients on a device of torch.
+    """Computes gradients on a torch device.
 
     Args:
-        policy, critic: networks whose weights are one vector, the policy's first.
-        device: torch's name of it.
+        policy, critic: the networks; their weights are one vector, the policy's first.
+        device: torch's name of the device.
     """
 
     def __init__(self, policy: Net, critic: Net, device: str) -> None:
@@ -35,7 +34,7 @@ class Accelerator:
         self._cut = len(policy.weights)
 
     def hold(self, games: Games) -> None:
-        """Move a rollout to the device; its advantages must have been found."""
+        """Move a rollout to the device, after its advantages are computed."""
         self._order = games.order()
         buffer = games.buffer
         decisions = buffer.decisions.reshape(-1)[self._order]
@@ -43,7 +42,7 @@ class Accelerator:
         rows = np.repeat(np.arange(len(games.counts)), games.counts)
         ends = np.zeros(len(games.counts), np.int64)
         np.maximum.at(ends, rows, begin + used)
-        begin += (np.cumsum(ends) - ends)[rows]  # rows stand one behind the other there
+        begin += (np.cumsum(ends) - ends)[rows]  # rows are concatenated there
         self._index = self._moved(np.concatenate([row[:end] for row, end in zip(buffer.indices, ends, strict=True)]))
         self._value = self._moved(np.concatenate([row[:end] for row, end in zip(buffer.values, ends, strict=True)]))
         counts = {name: decisions[name].astype(np.int64) for name in _COUNTS}
@@ -60,11 +59,11 @@ class Accelerator:
         """Add the gradient of some decisions' loss.
 
         Args:
-            minibatch: decisions of the rollout that is held.
-            vector, gradient: float32, the weights of policy and critic, and what is added to.
+            minibatch: decisions of the rollout on the device.
+            vector, gradient: float32, the weights of policy and critic, and the gradient to add to.
 
         Returns:
-            float64 [7]: the statistics' sums.
+            float64 [7]: the sums of the statistics.
         """
         places = self._moved(np.searchsorted(self._order, minibatch.order))
         batch = {name: column[places] for name, column in self._columns.items()}
@@ -87,7 +86,7 @@ class Accelerator:
         log_probs = log_probs - summed(log_probs.exp()).log()[owner]
         searched = batch["searched"] != 0
         tried = searched[owner] & (targets != float(UNTRIED))
-        tried_prob = summed(torch.where(tried, log_probs.exp(), 0)).clamp(min=1e-30)  # how likely one of them is
+        tried_prob = summed(torch.where(tried, log_probs.exp(), 0)).clamp(min=1e-30)  # total probability of tried actions
         entropy = -summed(log_probs.exp() * log_probs)
         cross_entropy = torch.where(searched, -tried_prob.log(), -summed(torch.where(searched[owner], 0, targets * log_probs)))
         middle = summed(torch.where(tried, log_probs, 0)) / summed(tried.float()).clamp(min=1)
@@ -124,13 +123,13 @@ class Accelerator:
         return torch.as_tensor(array).to(self._device, copy=True)
 
     def _entries(self, begin: torch.Tensor, number: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Of `number` entries of each decision from `begin` on: whose they are, and where they stand."""
+        """The decision and the position of each entry, for `number` entries per decision from `begin` on."""
         owner = torch.repeat_interleave(torch.arange(len(number), device=self._device), number)
         before = torch.cumsum(number, 0) - number
         return owner, torch.arange(len(owner), device=self._device) - before[owner] + begin[owner]
 
     def _hidden(self, vector: torch.Tensor, network: int, begin: torch.Tensor, number: torch.Tensor) -> tuple[Any, int]:
-        """The last hidden layer of a network, and where in its weights the last layer begins."""
+        """The last hidden layer of a network, and the offset of its output layer in the weights."""
         sizes, activation = self._nets[network]
         _, entry = self._entries(begin, number)
         offset, x = 0, None
@@ -151,7 +150,7 @@ class Accelerator:
         return x, offset
 
     def _first_of_highest(self, values: torch.Tensor, owner: torch.Tensor, first: torch.Tensor, number: int) -> torch.Tensor:
-        """Of each decision the place of the highest of its values, of equal ones the first."""
+        """The index of each decision's highest value, the first among equals."""
         highest = torch.full((len(first),), -torch.inf, device=self._device).scatter_reduce(0, owner, values, "amax")
         place = torch.arange(number, device=self._device)
         candidates = torch.where(values == highest[owner], place, number)

@@ -1,12 +1,12 @@
-"""Compiled learning: what decisions are kept as, the backward pass over blocks of them, the loss of PPO, and Adam.
+"""Compiled learning: the format of recorded decisions, the backward pass over blocks of them, PPO's loss, and Adam.
 
-Of an observation few entries are not zero, and of the actions few are legal. On a processor, code that touches only those beats
-a matrix library in every game. The forward pass is that of `agents.network`.
+Observations are sparse, and few actions are legal. On a CPU, code that touches only the nonzero entries and the legal actions
+is faster than a matrix library in every game. The forward pass is in `agents.network`.
 
-A decision is a record (`DECISION`), and its entries stand one after another in two arrays, indices and values, from `offset`
-on: what the policy is given (`num_obs`: places among its inputs, and what stands there), what only the critic is shown
-(`num_critic_obs`: the same, counted on), and the legal actions (`num_legal`: actions, and how likely a teacher plays each, or
-what a search found).
+A decision is a record (`DECISION`). Its entries are in two arrays, indices and values, from `offset` on, in this order: the
+nonzero inputs of the policy (`num_obs`: input indices and values), the additional inputs of the critic (`num_critic_obs`,
+numbered after the policy's), and the legal actions (`num_legal`: actions, and the teacher's probabilities or the targets of a
+search).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ DECISION = np.dtype(
         ("num_obs", "i4"),
         ("num_critic_obs", "i4"),
         ("num_legal", "i4"),
-        ("action_index", "i4"),  # what was played: its place among the legal actions
-        ("searched", "i4"),  # 1: what a search found of the actions stands in place of a teacher's probabilities
+        ("action_index", "i4"),  # the index of the played action among the legal actions
+        ("searched", "i4"),  # 1: the values of the legal actions are targets of a search, not a teacher's probabilities
         ("next", "i4"),  # the same seat's next decision, -1: none
         ("log_prob", "f4"),
-        ("value", "f4"),  # by the critic
+        ("value", "f4"),  # the critic's
         ("reward", "f4"),  # from here to the seat's next decision, or to the end
         ("advantage", "f4"),
         ("target", "f4"),  # for the critic
@@ -38,8 +38,8 @@ DECISION = np.dtype(
     align=True,
 )
 
-UNTRIED = np.float32(-1e30)  # stands for what a search would have found of an action that it did not try
-BLOCK = 16  # decisions that are worked on together
+UNTRIED = np.float32(-1e30)  # the target of an action that a search did not try
+BLOCK = 16  # decisions per pass
 
 STATISTICS = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "teacher_cross_entropy", "teacher_accuracy")
 _POLICY_LOSS, _VALUE_LOSS, _ENTROPY, _APPROX_KL, _CLIP_FRACTION, _TEACHER_CROSS_ENTROPY, _TEACHER_ACCURACY = range(7)
@@ -48,7 +48,7 @@ _TENTH, _THOUSANDTH, _EPSILON = np.float32(0.1), np.float32(0.001), np.float32(1
 
 
 class RolloutBuffer(NamedTuple):
-    """What rows have collected."""
+    """The decisions of all rows, and their entries."""
 
     decisions: np.ndarray  # DECISION [N, K]
     indices: np.ndarray  # int32 [N, E]
@@ -56,7 +56,7 @@ class RolloutBuffer(NamedTuple):
 
 
 class Networks(NamedTuple):
-    """What learns, and from whom; a teacher without weights is none."""
+    """The networks of a learner; a teacher without weights means no teacher."""
 
     policy: Net
     critic: Net
@@ -64,22 +64,24 @@ class Networks(NamedTuple):
 
 
 class Minibatch(NamedTuple):
-    order: np.ndarray  # int64, of each decision row * K + column
-    share: np.float32  # of a decision in the loss
+    order: np.ndarray  # int64, row * K + column of each decision
+    share: np.float32  # the weight of a decision in the loss
     advantage_mean: np.float32
     advantage_std: np.float32
 
 
 class LossWeights(NamedTuple):
-    """All float32.
+    """The parameters of the loss, all float32.
 
     Attributes:
-        clip_range: of PPO's objective; surrogate: its weight, 0 leaves it out.
-        ent_coef, vf_coef: of the entropy, and of the critic's squared error.
-        teacher_coef: of the cross-entropy from the teacher to the policy. Where a search taught, of minus the logarithm of how
-            likely one of the tried actions is: of the others nothing is known.
-        search_weight: where a search taught, in place of `surrogate`: of the squared error of the tried actions' logits times
-            the temperature, each less their mean, as what is taught is, over twice the temperature.
+        clip_range: the clip range of PPO's surrogate objective.
+        surrogate: the weight of that objective; 0 omits it.
+        ent_coef, vf_coef: the weights of the entropy, and of the critic's squared error.
+        teacher_coef: the weight of the cross-entropy from the teacher to the policy. In searched decisions, the weight of the
+            negative log-probability of the set of tried actions: nothing is known about the others.
+        search_weight: replaces `surrogate` in searched decisions: the weight of the squared error between targets and the
+            centred logits of the tried actions times the temperature, divided by twice the temperature.
+        search_temperature: that temperature.
     """
 
     clip_range: np.float32
@@ -93,8 +95,8 @@ class LossWeights(NamedTuple):
 
 @arithmetic
 def advantages(decisions, count, gamma, gae_lambda):
-    """Generalised advantages of a row's decisions and what the critic should have said, along each seat's own decisions in
-    whole games: after a seat's last decision nothing is to come."""
+    """Generalised advantage estimates and value targets of a row's decisions, along each seat's own decisions. Games are whole:
+    the value after a seat's last decision is 0."""
     for k in range(count - 1, -1, -1):
         decision = decisions[k]
         advantage = decision.reward - decision.value
@@ -110,13 +112,13 @@ def advantages(decisions, count, gamma, gae_lambda):
 
 @arithmetic
 def num_inputs(decision, of_critic):
-    """How many entries a network is given of a decision."""
+    """The number of a decision's entries that are inputs of the network."""
     return np.int64(decision.num_obs) + (np.int64(decision.num_critic_obs) if of_critic else np.int64(0))
 
 
 @arithmetic
 def forward_block(net, block, of_critic, buffer, scratch):
-    """The hidden layers of the policy, or of the critic, for some decisions; returns as `hidden_layers`."""
+    """The hidden layers of policy or critic for a block of decisions; returns as `hidden_layers` does."""
     columns = buffer.decisions.shape[1]
     for row in range(block.shape[0]):
         i = block[row] // columns
@@ -128,7 +130,7 @@ def forward_block(net, block, of_critic, buffer, scratch):
 
 @arithmetic
 def add_output(net, gradient, offset, action, amount, row, scratch):
-    """One output's share of the loss, `amount` for each unit: into the gradient and on towards the hidden layers."""
+    """Propagate the derivative of the loss by one output, `amount`, into the gradient and to the last hidden layer."""
     last = net.sizes.shape[0] - 2
     inputs = net.sizes[last]
     x, delta = scratch.units[last - 1, row], scratch.delta[row]
@@ -141,7 +143,7 @@ def add_output(net, gradient, offset, action, amount, row, scratch):
 
 @arithmetic
 def backward_activation(layer, row, width, activation, bias, scratch):
-    """What comes back to a layer's units goes through the activation, and into the gradient of the biases."""
+    """Propagate through a layer's activation, and into the gradient of its biases."""
     out, delta = scratch.units[layer, row], scratch.delta[row]
     if activation == RELU:
         for j in range(width):
@@ -155,8 +157,7 @@ def backward_activation(layer, row, width, activation, bias, scratch):
 
 @arithmetic
 def backward_rows(index, value, weights, gradient, width, delta, below):
-    """What comes back to a layer goes through the rows of its weights as in `add_rows`: on to the inputs, and into the rows of
-    the gradient."""
+    """Propagate through the rows of a layer's weights, as in `add_rows`: to the inputs, and into the rows of the gradient."""
     k, end = 0, index.shape[0]
     while k + 2 <= end:  # two at once
         x0, x1 = value[k], value[k + 1]
@@ -183,8 +184,8 @@ def backward_rows(index, value, weights, gradient, width, delta, below):
 
 @arithmetic
 def backward(net, gradient, offset, block, scratch):
-    """What `add_output` left goes back through the hidden layers but the first, and into their gradient. `offset`: as
-    `hidden_layers` returned it."""
+    """Propagate from the last hidden layer (after `add_output`) through all but the first, into their gradients. `offset` is
+    what `hidden_layers` returned."""
     for layer in range(net.sizes.shape[0] - 3, 0, -1):
         inputs, width = net.sizes[layer], net.sizes[layer + 1]
         offset -= (inputs + 1) * width
@@ -208,7 +209,7 @@ def backward(net, gradient, offset, block, scratch):
 
 @arithmetic
 def backward_first_layer(net, gradient, index, value, count, row, scratch):
-    """What `backward` left of a decision, into the gradient of the first layer."""
+    """Propagate a decision into the gradient of the first layer (after `backward`)."""
     width, delta = net.sizes[1], scratch.delta[row]
     backward_activation(0, row, width, net.activation, gradient[net.sizes[0] * width :], scratch)
     for k in range(count):
@@ -220,7 +221,8 @@ def backward_first_layer(net, gradient, index, value, count, row, scratch):
 
 @arithmetic
 def backward_block(net, gradient, offset, block, of_critic, buffer, scratch):
-    """What `add_output` left of some decisions, into the gradient of all hidden layers; the rest as `forward_block`."""
+    """Propagate a block of decisions into the gradients of all hidden layers (after `add_output`); arguments as in
+    `forward_block`."""
     backward(net, gradient, offset, block.shape[0], scratch)
     columns = buffer.decisions.shape[1]
     for row in range(block.shape[0]):
@@ -241,12 +243,12 @@ def clear(delta):
 
 @arithmetic
 def policy_loss(decision, targets, minibatch, weights, scratch, statistics):
-    """The policy's loss of one decision after `action_probs`: its slope by each legal action's logit, in place of the
+    """The gradient of one decision's policy loss by the logits of its legal actions, after `action_probs`; it overwrites the
     probabilities.
 
     Args:
-        targets: of the legal actions the teacher's probabilities, or what a search found of them.
-        statistics: float64 [7], to which the decision adds (`STATISTICS`).
+        targets: the teacher's probabilities of the legal actions, or their targets from a search.
+        statistics: float64 [7], sums to which the decision adds (`STATISTICS`).
     """
     log_probs, probs, clip_range = scratch.log_probs, scratch.probs, weights.clip_range
     num_legal, played = np.int64(decision.num_legal), np.int64(decision.action_index)
@@ -256,7 +258,7 @@ def policy_loss(decision, targets, minibatch, weights, scratch, statistics):
     clipped = ratio > _ONE + clip_range if advantage > _ZERO else ratio < _ONE - clip_range
     push = _ZERO if clipped or decision.searched else weights.surrogate * ratio * advantage
     entropy, taught, cross_entropy, best, likeliest = _ZERO, _ZERO, _ZERO, 0, 0
-    tried, tried_prob, tried_mean = _ZERO, _ZERO, _ZERO  # how many were, how likely one of them is, the mean of log_probs
+    tried, tried_prob, tried_mean = _ZERO, _ZERO, _ZERO  # their number, total probability, and mean log-probability
     for k in range(num_legal):
         entropy -= probs[k] * log_probs[k]
         if not decision.searched:
@@ -293,7 +295,7 @@ def policy_loss(decision, targets, minibatch, weights, scratch, statistics):
 
 @arithmetic
 def add_gradients(minibatch, buffer, policy, critic, gradient, weights, scratch, statistics):
-    """Add the gradients of some decisions' loss to those of the policy's weights and, behind them, the critic's."""
+    """Add the gradients of some decisions' loss: first those of the policy's weights, then the critic's."""
     columns, cut = buffer.decisions.shape[1], policy.weights.shape[0]
     for first in range(0, minibatch.order.shape[0], BLOCK):
         block = minibatch.order[first : first + BLOCK]
@@ -324,7 +326,7 @@ def add_gradients(minibatch, buffer, policy, critic, gradient, weights, scratch,
 
 @arithmetic
 def gather(gradients, first, end):
-    """Add up the shards' gradients of some weights in the first of them; returns the sum of the squares."""
+    """Sum the shards' gradients of some weights into the first shard; returns the sum of squares."""
     total = 0.0
     for shard in range(1, gradients.shape[0]):
         for k in range(first, end):
@@ -337,8 +339,8 @@ def gather(gradients, first, end):
 
 @arithmetic
 def adam(weights, gradient, first_moment, second_moment, scale, rate, correction):
-    """Adam's step of some weights by their gradient times `scale`, which is cleared. `rate` and `correction` hold the
-    corrections of the moments."""
+    """An Adam step of some weights by their gradient times `scale`; clears the gradient. `rate` and `correction` include the
+    bias corrections of the moments."""
     for k in range(weights.shape[0]):
         g = gradient[k] * scale
         gradient[k] = _ZERO

@@ -1,4 +1,4 @@
-"""What a run tells while it goes: a CSV file, and the line at the bottom of the terminal."""
+"""The log of a run (a CSV file), and its progress bar."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..envs.core.files import write_atomically
 
 
 class CsvLog:
-    """A table with fixed columns, a line at a time; `steps` comes first and ascends.
+    """A CSV file with fixed columns, written line by line; `steps` is the first column and ascends.
 
     Args:
-        path: the file; a new one gets the line of names.
-        columns: names, `steps` the first.
-        keep: drop the lines beyond so many steps, which a killed run wrote after its last checkpoint (None: start anew).
+        path: the file; a new one gets a header.
+        columns: the names of the columns, `steps` first.
+        keep: drop lines beyond this number of steps, which a killed run wrote after its last checkpoint (None: start anew).
     """
 
     def __init__(self, path: Path, columns: Sequence[str], keep: int | None = None) -> None:
@@ -34,7 +34,7 @@ class CsvLog:
         write_atomically(path, self._text([self.columns, *kept]).encode())
 
     def write(self, row: Mapping[str, Any]) -> None:
-        """Append a line; columns not named in `row` stay empty."""
+        """Append a line; columns missing in `row` stay empty."""
         with self.path.open("a", newline="", encoding="utf-8") as file:
             file.write(self._text([_escaped(row)]))
 
@@ -46,7 +46,7 @@ class CsvLog:
 
 
 def _escaped(row: Mapping[str, Any]) -> dict[Any, Any]:
-    """Columns are named after agents."""
+    """Columns named after agents may have characters that need escaping."""
     return {csv_cell(name): csv_cell(value) for name, value in row.items()}
 
 

@@ -1,4 +1,4 @@
-"""Whom a learner plays with: how likely each opponent is drawn, by how it has done so far."""
+"""Matchmaking: the probabilities of a learner's opponents, by their results so far."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from ..agents.base import Agent
 from .settings import Settings
 
-_MEMORY = 0.98  # how much of the results against each opponent is kept from one rollout to the next
+_MEMORY = 0.98  # decay of the results against each opponent per rollout
 
 
 class Matchmaking:
-    """The fixed opponents and past selves of a learner.
+    """The fixed opponents and the past policies of a learner.
 
     Attributes:
-        fixed, snapshots: these.
-        results: float64 [fixed + snapshots, 2], of each the games that the learner won against it (a tie is half a game), and
-            all; old ones count less.
+        fixed, snapshots: these opponents.
+        results: float64 [fixed + snapshots, 2], per opponent: games that the learner won (a tie is half a win), and games
+            played; old games count less.
     """
 
     def __init__(self, settings: Settings, fixed: Sequence[Agent]) -> None:
@@ -26,19 +26,18 @@ class Matchmaking:
         self.results = np.zeros((len(fixed), 2))
 
     def set_snapshots(self, snapshots: Sequence[Agent]) -> None:
-        """Who plays as past selves from now on; results against those that stay are kept."""
+        """Set the past policies; results against those that remain are kept."""
         known = {id(agent): row for agent, row in zip(self.snapshots, self.results[len(self.fixed) :], strict=True)}
         rows = [known.get(id(agent), np.zeros(2)) for agent in snapshots]
         self.results = np.concatenate([self.results[: len(self.fixed)], np.reshape(rows, (-1, 2))])
         self.snapshots = list(snapshots)
 
     def players(self, learner: Agent) -> list[Agent]:
-        """The pool: the fixed opponents, the learner at place `len(fixed)`, past selves."""
+        """The pool: the fixed opponents, the learner at index `len(fixed)`, the past policies."""
         return [*self.fixed, learner, *self.snapshots]
 
     def probs(self) -> np.ndarray:
-        """How likely each of the pool is drawn for another team: past selves and fixed agents the likelier, the more often
-        they win."""
+        """Each one's probability of being drawn for another team: it rises with the wins of a past policy or fixed agent."""
         fixed, past = len(self.fixed), len(self.snapshots)
         shares = np.array(self.settings.shares(fixed, past))
         lost = 1 - (self.results[:, 0] + 1) / (self.results[:, 1] + 2)

@@ -1,7 +1,7 @@
-"""The learner of `train`: masked PPO on every seat that the policy plays, in compiled code.
+"""The default learner of `train`: masked PPO in compiled code, from all seats that the policy plays.
 
-It plays rollouts of whole games (`collect`) and learns from them (`gradient`). Before that it may copy a player: the same
-games and the same gradients, the player's choices being the teacher's. Needs nothing but numba.
+It plays rollouts of whole games (`collect`) and learns from them (`gradient`). Before PPO it may imitate an agent (behaviour
+cloning) with the same rollouts and gradients, that agent being the teacher. It needs only numba.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from .settings import Settings, find_gpu
 if TYPE_CHECKING:
     from .gpu import Accelerator
 
-_SHARDS = 4  # parts of a minibatch whose gradients are added up one after another, whatever the number of threads
+_SHARDS = 4  # parts of a minibatch; their gradients are summed in a fixed order, independent of the number of threads
 
 
 def orthogonal(rng: np.random.Generator, inputs: int, outputs: int, gain: float) -> tuple[np.ndarray, np.ndarray]:
-    """A layer as Stable-Baselines3 begins with: an orthogonal matrix times `gain`, no bias."""
+    """Stable-Baselines3's initial weights of a layer: an orthogonal matrix times `gain`, zero biases."""
     large, small = max(inputs, outputs), min(inputs, outputs)
     q, r = np.linalg.qr(rng.standard_normal((large, small)))
     q = q * np.sign(np.diag(r))
@@ -47,7 +47,7 @@ def orthogonal(rng: np.random.Generator, inputs: int, outputs: int, gain: float)
 
 
 def new_network(rng: np.random.Generator, sizes: Sequence[int], gain: float) -> Layers:
-    """A network's layers, the last of them times `gain`."""
+    """The initial layers of a network; `gain` is that of the last."""
     gains = [2**0.5] * (len(sizes) - 2) + [gain]
     return [orthogonal(rng, *shape) for shape in zip(sizes[:-1], sizes[1:], gains, strict=True)]
 
@@ -56,14 +56,14 @@ class PPO:
     """A learner (see `learner.Learner`).
 
     Args:
-        settings, game, options: of the run.
+        settings, game, options: those of the run.
         fixed: the fixed opponents.
-        beginning: what to begin with: an agent to be copied, a network whose weights are taken, or None.
-        scale: rewards are multiplied by it.
-        remaining: tells the share of the run still to come.
+        beginning: an agent to imitate first, a network whose weights to start from, or None.
+        scale: the factor of rewards.
+        remaining: returns the fraction of the run that is left.
 
     Attributes:
-        steps: decisions learned from, those of a player that was copied among them.
+        steps: the number of decisions learned from, including those of an imitated agent.
     """
 
     columns: tuple[str, ...] = ("learning_rate", *STATISTICS, "explained_variance", "searched")
@@ -109,27 +109,27 @@ class PPO:
         self.copying = beginning is not None and not isinstance(beginning, LearnedAgent)
         self.matchmaking = Matchmaking(settings, fixed)
         searching = settings.search_share > 0 and settings.search_policy == "rules"
-        self.searchers: list[Agent] = [rules.make(game, options)] if searching else []  # in the pool for search alone
+        self.searchers: list[Agent] = [rules.make(game, options)] if searching else []  # in the pool only for search
         self.logged: dict[str, Any] = {}
         self._threads = ThreadPoolExecutor(settings.threads - 1, initializer=prepare_thread) if settings.threads > 1 else None
 
-    # --- what a run asks for ---
+    # --- the interface of learners ---
 
     def agent(self) -> LearnedAgent:
-        """The policy as it is."""
+        """The current policy."""
         return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert)
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
-        """Who plays as the policy's past selves from now on."""
+        """Set the past policies in the pool."""
         self.matchmaking.set_snapshots(snapshots)
 
     def learn(self, rest: Callable[[], bool]) -> None:
-        """Update after update, as long as `rest`, called before each, says so."""
+        """Run updates as long as `rest`, called before each, is true."""
         while rest():
             self.update()
 
     def measures(self) -> dict[str, Any]:
-        """What is logged of the last update."""
+        """The logged values of the last update."""
         return self.logged
 
     def close(self) -> None:
@@ -173,19 +173,19 @@ class PPO:
         pool_probs = np.concatenate([self.matchmaking.probs(), np.zeros(len(self.searchers))])
         games = self._collect(pool, pool_probs, own, rng, self._plan(pool, own))
         self.matchmaking.note(games.results[: len(playing)])
-        surrogate = float(settings.search_share < 1)  # or nothing but search teaches
+        surrogate = float(settings.search_share < 1)  # 0: the policy learns from searches only
         weights = self.loss(surrogate, settings.falling("ent_coef", done), kl_coef)
         self._learn_from(games, rng, settings.epochs, rate, settings.gae_lambda, weights)
 
     def loss(self, surrogate: float, ent_coef: float, teacher_coef: float) -> LossWeights:
-        """With the rest as it is set."""
+        """The loss weights: these three, and the rest from the settings."""
         settings = self.settings
         of_search = settings.search_weight, settings.search_temperature
         weights = settings.clip_range, surrogate, ent_coef, teacher_coef, *of_search, settings.vf_coef
         return LossWeights(*map(np.float32, weights))
 
     def _plan(self, pool: Pool, own: int) -> Plan:
-        """How decisions are searched, by the pool's last member or by the policy itself."""
+        """How decisions are searched, with rollouts by the pool's last member or by the policy."""
         settings = self.settings
         if not settings.search_share:
             return NOTHING
@@ -213,7 +213,7 @@ class PPO:
         gae_lambda: float,
         weights: LossWeights,
     ) -> None:
-        """The updates of a rollout, minibatch after minibatch."""
+        """Learn from a rollout, minibatch by minibatch."""
         settings = self.settings
         for row, count in enumerate(games.counts):
             gradient.advantages(games.buffer.decisions[row], count, np.float32(settings.gamma), np.float32(gae_lambda))
@@ -226,7 +226,7 @@ class PPO:
             for batch in np.array_split(rng.permutation(order), parts):
                 advantage = games.of("advantage", batch)
                 scales = np.float32(1 / len(batch)), np.float32(advantage.mean()), np.float32(advantage.std() + 1e-8)
-                minibatch = Minibatch(np.sort(batch), *scales)  # as they lie in memory
+                minibatch = Minibatch(np.sort(batch), *scales)  # in the order of memory
                 if self.accelerator is not None:
                     total[0] += self.accelerator.add_gradients(minibatch, self.weights, self.gradients[0], weights)
                 else:
@@ -241,7 +241,7 @@ class PPO:
         gradient.add_gradients(part, games.buffer, *nets, self.gradients[k], weights, self.scratch[k], total[k])
 
     def _step(self, rate: float) -> None:
-        """Adam's step by the gathered gradient, its norm clipped."""
+        """An Adam step by the summed gradient, its norm clipped."""
         edges = [len(self.weights) * k // _SHARDS for k in range(_SHARDS + 1)]
         squares = self._in_parallel(lambda k: gradient.gather(self.gradients, edges[k], edges[k + 1]), _SHARDS)
         norm = math.sqrt(sum(squares))
@@ -258,7 +258,7 @@ class PPO:
         self._in_parallel(step, _SHARDS)
 
     def _in_parallel(self, work: Callable[[int], Any], count: int) -> list[Any]:
-        """work(0), ..., work(count - 1), on the threads."""
+        """Call work(0), ..., work(count - 1) on the threads."""
         if self._threads is None:
             return [work(k) for k in range(count)]
         waiting = [self._threads.submit(work, k) for k in range(count // self.settings.threads, count)]
@@ -283,7 +283,7 @@ class PPO:
             unknown = (*unknown, "searched")
         self.logged = {name: float(f"{float(measure):.6g}") for name, measure in measures.items() if name not in unknown}
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         about = {"updates": self.updates, "adam_steps": self.adam_steps, "copying": self.copying}
@@ -300,9 +300,9 @@ class PPO:
         teacher = arrays.get("teacher", np.zeros(1))
         check_arrays(arrays, {**like, "teacher": self.policy.weights if teacher.size else self.teacher})
         if (arrays["moments"][1] < 0).any() or (arrays["results"] < 0).any():
-            raise ValueError("squares and numbers of games are not below 0")
+            raise ValueError("squares and numbers of games cannot be negative")
         if not isinstance(about["copying"], bool):
-            raise ValueError("'copying' is neither true nor false")
+            raise ValueError("'copying' must be true or false")
         self.steps, self.updates, self.adam_steps = (whole(about[name]) for name in ("steps", "updates", "adam_steps"))
         self.copying, self.teacher = about["copying"], arrays["teacher"]
         self.weights[:], self.adam_moments[:] = arrays["weights"], arrays["moments"]
@@ -310,7 +310,7 @@ class PPO:
 
 
 def expert_of(settings: Settings, game: Game, options: Options) -> PolicyAgent | None:
-    """Whose choice the network sees (ValueError if the game has no such player)."""
+    """The expert whose action the network gets as an input (ValueError if the game has no such agent)."""
     if settings.expert is None:
         return None
     return rules.make(game, options, settings.expert.partition(":")[2])
@@ -319,6 +319,6 @@ def expert_of(settings: Settings, game: Game, options: Options) -> PolicyAgent |
 def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | None:
     if device is None:
         return None
-    from .gpu import Accelerator  # which needs torch
+    from .gpu import Accelerator  # needs torch
 
     return Accelerator(policy, critic, device)

@@ -1,4 +1,4 @@
-"""The learner `sb3`: MaskablePPO of sb3-contrib on one seat of each game, for those who want to change the algorithm.
+"""The learner `sb3`: MaskablePPO of sb3-contrib in one seat of each game, for users who want to change the algorithm.
 
 Needs the extra `train`.
 """
@@ -35,13 +35,13 @@ _LOGGED = {
     "explained_variance": "train/explained_variance",
 }
 _NO_END = 2**62
-_TWISTER = 624  # words of numpy's old generator
-_RECENT = ("r", "l")  # what is kept of the games finished last, whose means are logged: return and decisions
+_TWISTER = 624  # words of the state of numpy's legacy generator
+_RECENT = ("r", "l")  # logged as means over recent games: return and length
 
 
 @contextlib.contextmanager
 def own_torch() -> Iterator[None]:
-    """Within, torch runs on one thread and checks no distributions; afterwards all is as before, global generators too."""
+    """Run torch on one thread, without validating distributions; afterwards restore that and the global generators."""
     threads, checks = torch.get_num_threads(), torch.distributions.Distribution._validate_args
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
     torch.set_num_threads(1)
@@ -57,14 +57,14 @@ def own_torch() -> Iterator[None]:
 
 
 def make_env(settings: Settings, game: Game, options: Options, fixed: list[Agent]) -> SelfPlayVecEnv:
-    """The games a run learns on: the fixed opponents, and a place behind them for the policy itself, which also plays the
-    learner's team mates. A random agent holds that place until there is a policy."""
+    """The environment of a run: its opponents are the fixed ones and, last, the policy itself, which also plays the learner's
+    team mates. A random agent replaces the policy until there is one."""
     return SelfPlayVecEnv(
         game,
         options,
         Pool(game, [*fixed, RandomAgent()], settings.shares(len(fixed), 0)),
         num_envs=settings.num_envs,
-        seed=keyed(settings.seed, "games"),  # runs with seeds that are neighbours have no deals in common
+        seed=keyed(settings.seed, "games"),  # runs with consecutive seeds share no deals
         reward_scale=1.0 if settings.reward_scale is None else settings.reward_scale,
         threads=settings.threads,
         mates=len(fixed),
@@ -72,7 +72,7 @@ def make_env(settings: Settings, game: Game, options: Options, fixed: list[Agent
 
 
 def make_model(settings: Settings, env: Any, remaining: Any = None) -> MaskablePPO:
-    """A learner. `remaining()` is the share of the run still to come, by which the learning rate falls (default: by steps)."""
+    """A model. The learning rate decays with `remaining()`, the fraction of the run that is left (default: by steps)."""
 
     def learning_rate(by_steps: float) -> float:
         return settings.falling("learning_rate", 1 - (by_steps if remaining is None else remaining()))
@@ -165,7 +165,7 @@ class SB3(BaseCallback):
     def close(self) -> None:
         self.env.close()
 
-    # --- keeping ---
+    # --- checkpoints ---
 
     def save_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         model = self.learner
@@ -207,22 +207,22 @@ def _mean(values: list[float]) -> float | str:
 
 
 def _arrays(model: MaskablePPO) -> dict[str, np.ndarray]:
-    """What a checkpoint holds in the same shapes at any time."""
+    """The arrays of a checkpoint whose shapes never change."""
     arrays = {f"policy.{name}": value.numpy() for name, value in model.policy.state_dict().items()}
     return arrays | {"rng.torch": torch.get_rng_state().numpy()}
 
 
 def _moments(model: MaskablePPO) -> dict[str, np.ndarray]:
-    """What the optimizer remembers; nothing before the first update."""
+    """The state of the optimizer; empty before the first update."""
     state = model.policy.optimizer.state_dict()["state"]
     return {f"optimizer.{k}.{name}": np.asarray(value) for k, moments in state.items() for name, value in moments.items()}
 
 
 def _check(about: dict[str, Any], arrays: dict[str, np.ndarray], model: MaskablePPO, num_envs: int) -> None:
-    """Whether the file holds all that a checkpoint of this run would; what belongs to the environment aside.
+    """Check that a file has all that a checkpoint of this run has, except the environment's part.
 
     Raises:
-        ValueError, TypeError: it does not.
+        ValueError, TypeError: something is missing or wrong.
     """
     name, position, has_gauss, gauss = about["rng"]
     number(gauss)
@@ -235,6 +235,6 @@ def _check(about: dict[str, Any], arrays: dict[str, np.ndarray], model: Maskable
             both = dict.fromkeys(("exp_avg", "exp_avg_sq"), weights.detach().numpy())
             like |= {f"optimizer.{k}.{name}": value for name, value in {"step": np.zeros(1, np.float32), **both}.items()}
     like["rng.numpy"] = np.zeros(_TWISTER, np.uint32)
-    if name != "MT19937" or whole(position) > _TWISTER:  # numpy itself would read behind its end
-        raise ValueError("'rng' is no state of numpy's generator")
+    if name != "MT19937" or whole(position) > _TWISTER:  # numpy would read past its end
+        raise ValueError("'rng' is not a state of numpy's generator")
     check_arrays(arrays, like)

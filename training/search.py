@@ -1,11 +1,11 @@
-"""Search while games are collected: some of the learner's decisions are looked into, and the policy is taught what is found.
+"""Search during rollouts: some of the learner's decisions are searched, and the policy is trained towards the results.
 
-Of such a decision some actions are tried, all in the same determinizations: games that the seat cannot tell from the true one,
-drawn by the game's own `determinize`, or the true one alone (over many games a fair draw, too, which knows what the others'
-play tells of their cards; the policy sees none of it). Each is played on, by the policy as it is or by the rules, with the same
-luck. What that player would do is among them, and so the game itself goes on. The policy is taught what they
-brought: its logits are to differ as the returns do, over a temperature. So what one playout says by chance is averaged over all
-positions that look alike to the network.
+A search tries several actions of a decision, all in the same determinizations: games that the seat cannot distinguish from the
+true one, drawn by the game's `determinize`. With one determinization it is the true game, which over many games is a fair
+sample as well, and also reflects what the others' play reveals of their cards; the policy sees none of it. The game is played
+on after each action, by the current policy or the rule-based agent, with the same random numbers. The tried actions include
+that player's own choice, which is then played in the actual game. The training target: differences of logits equal differences
+of returns, divided by a temperature. So the network averages the noise of single rollouts over positions that look alike to it.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ if TYPE_CHECKING:  # bound below
     other_policies: Any
     over: Any
 
-SEARCHES = 12  # what a row is at: its decision is to be searched
-_F0, _FIRST, _NEVER = np.float32(0), np.float32(2), np.float32(-1)  # the latter two beside probabilities
+SEARCHES = 12  # phase of a row: its decision is to be searched
+_F0, _FIRST, _NEVER = np.float32(0), np.float32(2), np.float32(-1)  # the last two are above and below all probabilities
 
 
 class Plan(NamedTuple):
     """How decisions are searched.
 
     Attributes:
-        share: of the learner's decisions that are.
-        determinizations, actions: how many, at most. One determinization: the true game.
-        code: in the pool, of who plays on. What that player would do is tried in any case.
-        depth: playouts end at so many further decisions of the seat, with what the critic expects; 0: at the end of the game.
-        only: uint8 [A], which other actions are tried.
+        share: the fraction of the learner's decisions that are searched.
+        determinizations, actions: their maximal numbers. One determinization: the true game.
+        code: the code in the pool of the rollout policy. Its own choice is always tried.
+        depth: rollouts end with the critic's value after this many further decisions of the seat; 0: at the end of the game.
+        only: uint8 [A], which other actions may be tried.
     """
 
     share: float
@@ -72,13 +72,13 @@ class SearchWorkspace(NamedTuple):
     hidden: np.ndarray  # float32 [H]
     games: np.ndarray  # records [2]: a determinization, and a copy that is played on
     seeds: np.ndarray  # uint64 [1, 2]
-    scores: np.ndarray  # float32 [A], by which actions are chosen to be tried
+    scores: np.ndarray  # float32 [A], by which the actions to try are chosen
     chosen: np.ndarray  # int64 [actions]
     returns: np.ndarray  # float32 [actions, determinizations]
 
 
 class Search(NamedTuple):
-    """All that a search works with: `Seats` and `Rollout` of the games, the plan, and working memory."""
+    """The arguments of a search: `Seats` and `Rollout` of the games, the plan, and working memory."""
 
     seats: Any
     run: Any
@@ -88,7 +88,7 @@ class Search(NamedTuple):
 
 @arithmetic
 def team_mean(amounts, seat, team_of):
-    """What a seat is credited with: the mean of its team."""
+    """The amount credited to a seat: the mean of its team."""
     total, mates = 0.0, 0
     for other in range(team_of.shape[0]):
         if team_of[other] == team_of[seat]:
@@ -98,7 +98,7 @@ def team_mean(amounts, seat, team_of):
 
 
 def players_action(state, observation, expert_action, mask, noise, search):
-    """What the one who plays on does."""
+    """The action of the rollout policy."""
     code, pool = search.plan.code, search.run.pool
     if code >= pool.weights.shape[0]:
         return np.int64(other_policies(code, observation, mask, np.int64(state.num_players), noise))
@@ -107,7 +107,7 @@ def players_action(state, observation, expert_action, mask, noise, search):
 
 
 def critics_value(state, player, observation, expert_action, search):
-    """What the critic expects for a player that is to decide."""
+    """The critic's value for the player to move."""
     workspace, critic, inputs = search.workspace, search.run.nets.critic, search.run.nets.policy.sizes[0]
     index, value, scratch = workspace.network.indices, workspace.network.values, workspace.network.scratch
     observe_others(state, player, search.seats.blocks, workspace.others, workspace.hidden)
@@ -118,7 +118,7 @@ def critics_value(state, player, observation, expert_action, search):
 
 
 def rollout(game, seat, action, noise, observation, mask, search):
-    """What the seat gets from now on if it plays this action: an estimate by one playout."""
+    """The seat's return from now on if it plays this action, estimated by one rollout."""
     plan, config = search.plan, search.run.config
     total, decisions = _F0, 0
     while True:
@@ -145,7 +145,7 @@ def rollout(game, seat, action, noise, observation, mask, search):
 
 
 def try_actions(state, noise, legal, count, observation, mask, search):
-    """Play on from each of the chosen actions in the same determinizations; `workspace.returns` is what the seat got."""
+    """Try each of the chosen actions in the same determinizations; writes the seat's returns into `workspace.returns`."""
     seat, workspace = np.int64(state.current_player), search.workspace
     games, seeds = workspace.games, workspace.seeds
     for d in range(search.plan.determinizations):
@@ -165,9 +165,9 @@ def try_actions(state, noise, legal, count, observation, mask, search):
 
 
 def search_decision(state, i, decision, observation, mask, search):
-    """Search a decision, if there is something else to try than what the one who plays on would do, and put what the policy is
-    taught of it beside the legal actions. Returns what that one would do, by which the game goes on; UNDECIDED: by the policy's
-    own choice, which PPO learns from."""
+    """Search a decision if there are other actions to try than the rollout policy's, and store the policy's targets with the
+    legal actions. Returns the rollout policy's action, which continues the game, or UNDECIDED: the policy then chooses, and PPO
+    learns from its choice."""
     seats, run, plan, workspace = search.seats, search.run, search.plan, search.workspace
     scratch, policy, noise = workspace.network.scratch, run.nets.policy, mix(seats.noise[i])
     index, value, num_legal = run.buffer.indices[i], run.buffer.values[i], np.int64(decision.num_legal)
@@ -192,7 +192,7 @@ def search_decision(state, i, decision, observation, mask, search):
 
 
 def search_rows(states, rows, observation, mask, seats, run, plan, workspace):
-    """Search the last decisions of the rows in which that is to be done."""
+    """Search the last decisions of the rows that are due for it."""
     search = Search(seats, run, plan, workspace)
     for r in range(rows.shape[0]):
         i = rows[r]
@@ -207,7 +207,7 @@ def search_rows(states, rows, observation, mask, seats, run, plan, workspace):
 
 @arithmetic
 def likeliest(scores, count, most, chosen):
-    """The places of the likeliest choices, at most so many, into `chosen`, the likeliest first; returns their number."""
+    """Write the indices of the at most `most` likeliest actions into `chosen`, likeliest first; returns their number."""
     number = min(count, most)
     for k in range(number):
         best = -1
@@ -223,8 +223,8 @@ def likeliest(scores, count, most, chosen):
 
 @arithmetic
 def teach(count, chosen, returns, number, determinizations, taught):
-    """What the policy is taught of a decision with `count` choices: of each chosen one how much more than the mean of them it
-    brought, by `returns` [number, determinizations]; nothing of the others (`UNTRIED`)."""
+    """The targets of a decision with `count` legal actions: for each chosen action its mean return minus the mean over all
+    chosen ones, from `returns` [number, determinizations]; `UNTRIED` for the others."""
     mean = 0.0
     for k in range(number):
         for d in range(determinizations):
@@ -245,12 +245,12 @@ _KERNELS = (
 
 
 def search_kernel(pool: Pool) -> Any:
-    """`search_rows` over a pool's game and policies, which is compiled only where something is searched."""
+    """`search_rows` for a pool's game and policies; compiled only if decisions are searched."""
     return game_kernels(pool.game, pool.extra, _KERNELS)["search_rows"]
 
 
 def make_search_workspace(pool: Pool, network: Workspace, plan: Plan, observation_size: int, hidden: int) -> SearchWorkspace:
-    """Working memory of one thread; the network's may serve others meanwhile."""
+    """The working memory of one thread; the network's part may be shared with other code."""
     return SearchWorkspace(
         network=network,
         others=np.zeros(observation_size, np.float32),

@@ -279,7 +279,7 @@ class TorchPPO:
 
     def load_state(self, about: dict[str, Any], arrays: dict[str, np.ndarray], snapshots: list[ModuleAgent]) -> None:
         if not isinstance(about["copying"], bool):
-            raise ValueError("'copying' is neither true nor false")
+            raise ValueError("'copying' must be true or false")
         steps, updates = whole(about["steps"]), whole(about["updates"])
         like = self.player.tensors()
         network, teacher, moments = (part(arrays, f"{name}.") for name in ("network", "teacher", "adam"))

@@ -1,7 +1,6 @@
-"""Rollouts of whole games for learners outside compiled code: all decisions of one agent, on whichever seats it plays.
+"""Rollouts of whole games for learners outside compiled code: all decisions of one agent, in all seats that it plays.
 
-Games, moves without a choice and compiled opponents are played in compiled code (`seats.opponents`); everybody else is asked by
-the batch.
+Compiled code (`seats.opponents`) plays the games, forced moves and compiled opponents; other agents are asked in batches.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from ..envs.core.credit import ENDED, Credit
 from ..envs.core.game import Game, Options
 from ..seats.opponents import PLAYS, TERMINATED, UNDECIDED, WAITS, Pool
 
-_DONE = 13  # what a row is at: it begins no other game
+_DONE = 13  # phase of a row: it begins no other game
 _SHOWN = ("observation", "action_mask", "rows", "seats", "games", "resets", "history", "history_length")
-_GAMES = 16  # for each decision that is to be collected, at most: there are games in which little is to be decided
+_GAMES = 16  # limit of games per decision of the target: some games have hardly any decisions
 
 
 class Answers(NamedTuple):
@@ -32,12 +31,13 @@ class Answers(NamedTuple):
 
 
 class Players(NamedTuple):
-    """Who plays.
+    """The players of a rollout.
 
     Attributes:
-        pool: all of them; probs: float64 [pool], how likely each is drawn for a team beside the learner's own.
-        place: the learner's in the pool.
-        learner: who is learned from, the one at that place; or who learns, where the one at that place is copied.
+        pool: the learner and its opponents.
+        probs: float64 [pool], each one's probability of being drawn for a team other than the learner's own.
+        place: the index in the pool of the agent whose decisions are recorded.
+        learner: that agent, or, if that agent is imitated, the learner that imitates it.
     """
 
     pool: Pool
@@ -47,19 +47,20 @@ class Players(NamedTuple):
 
     @property
     def copies(self) -> bool:
-        """Whether another player chooses."""
+        """Whether the learner imitates another agent."""
         return self.pool.agents[self.place] is not self.learner
 
 
 class Decisions(NamedTuple):
-    """The decisions of a rollout in the order in which they came, T of them.
+    """The T decisions of a rollout, in order.
 
     Attributes:
-        views: what the learner was shown, arrays [T, ...], without memory.
-        answers: what it said, arrays [T].
-        credit: what they brought, and the next ones of the same seats: [T, 1], for `credit.advantages`.
-        games: how many were played to the end; mean_return: of the learner's own team, in the game's unit.
-        results: float64 [pool, 2]: of each opponent the games that the learner won against it (a tie is half a game), and all.
+        views: the learner's views, arrays [T, ...], without memory.
+        answers: the learner's answers, arrays [T].
+        credit: the rewards and the seats' next decisions, [T, 1], for `credit.advantages`.
+        games: the number of games played.
+        mean_return: the mean return of the learner's own team, in the game's unit.
+        results: float64 [pool, 2], per opponent: games that the learner won (a tie is half a win), and games played.
     """
 
     views: Views
@@ -74,10 +75,10 @@ class Collector:
     """Plays rollouts.
 
     Args:
-        game, options: what is played.
-        num_games: games at once.
-        history: tokens that are kept for the learner and other agents that ask for them.
-        threads: of the batch.
+        game, options: the game.
+        num_games: the number of parallel games.
+        history: the number of history tokens kept for the learner and other agents that need them.
+        threads: the number of threads of the batch.
     """
 
     def __init__(self, game: Game, options: Options, num_games: int, history: int, threads: int) -> None:
@@ -94,16 +95,17 @@ class Collector:
         scale: float,
         seed: int,
     ) -> Decisions:
-        """Play games to their ends until so many decisions have been made, or some more.
+        """Play whole games until there are at least `target` decisions.
 
         Args:
-            answer: the learner's answers; given actions (int64 [M]) that another player has chosen, only its values count.
-            target: decisions.
-            scale: rewards are multiplied by it.
-            seed: of deals, seats and players.
+            answer: gives the learner's answers. If it is called with the actions (int64 [M]) of an imitated agent, only the
+                values of its answers count.
+            target: the minimal number of decisions.
+            scale: the factor of rewards.
+            seed: the seed of deals, seats and players.
 
         Raises:
-            ValueError: an answer is not legal, or there was nothing to decide.
+            ValueError: an action is illegal, or there were no decisions.
         """
         rollout = _Rollout(self, players, answer, target, seed)
         while (rollout.seats.status != _DONE).any():
@@ -113,16 +115,17 @@ class Collector:
         return rollout.decisions(scale)
 
     def team_means(self, earned: np.ndarray) -> np.ndarray:
-        """What each seat is credited with, the mean of its team: [M, P] of what seats have earned."""
+        """The amounts credited to seats, the mean of their team: [M, P], from what each seat has earned."""
         return earned @ self._mean_of_team.T
 
 
 class _Rollout:
-    """A rollout while it is played.
+    """A rollout in progress.
 
     Attributes:
-        last: int64 [N, P], a seat's last decision in its game (-1: none yet), and `before`, what its team had earned by then.
-        rewards, following: of each decision so far, as `Credit` has them.
+        last: int64 [N, P], a seat's last decision in its game (-1: none yet).
+        before: [N, P], the rewards of its team before that decision.
+        rewards, following: those of each decision so far, as in `Credit`.
     """
 
     def __init__(
@@ -147,7 +150,7 @@ class _Rollout:
         self._seat_players(np.arange(len(batch)))
 
     def go_on(self) -> None:
-        """Play until somebody outside compiled code must choose, and ask them."""
+        """Play until agents outside compiled code must choose, and ask them."""
         seats, batch, pool = self.seats, self.batch, self.players.pool
         pool.play(batch, np.flatnonzero(seats.status == PLAYS), seats)
         self._finish(np.flatnonzero((seats.status >= TERMINATED) & (seats.status < _DONE)))
@@ -165,7 +168,7 @@ class _Rollout:
         seats.status[waiting] = PLAYS
 
     def _record(self, rows: np.ndarray) -> None:
-        """Decisions of the learner in these rows."""
+        """Record decisions of the learner in these rows."""
         seats = self.seats
         views = self.batch_views.views(self.players.learner, rows)
         answers = self.answer(views, seats.actions[rows] if self.players.copies else None)
@@ -178,7 +181,7 @@ class _Rollout:
         self.kept.append((views, answers))
 
     def _credit(self, decisions: np.ndarray, earned: np.ndarray, following: np.ndarray | int) -> None:
-        """What decisions have brought, by the time of the next ones; those below 0 are none."""
+        """Reward decisions with what was earned until the next ones; negative numbers are no decisions."""
         is_one = decisions >= 0
         if self.count + len(self.batch) > len(self.rewards):
             self.rewards = np.pad(self.rewards, (0, len(self.rewards)))
@@ -187,8 +190,8 @@ class _Rollout:
         self.following[decisions[is_one]] = np.broadcast_to(following, decisions.shape)[is_one]
 
     def _finish(self, rows: np.ndarray) -> None:
-        """Games have ended: credit the last decisions, count results, and let the next begin where these and those in progress,
-        which are half over on average, do not bring enough."""
+        """Credit the last decisions of ended games, count results, and begin new games unless the decisions so far and those
+        expected of the games in progress, which are half over on average, reach the target."""
         if not rows.size:
             return
         seats, team_of = self.seats, self.collector.team_of
@@ -210,7 +213,7 @@ class _Rollout:
         self._seat_players(rows)
 
     def _seat_players(self, rows: np.ndarray) -> None:
-        """Draw who plays the next games: the learner as one team, each other team by the probabilities of the pool."""
+        """Draw the players of the next games: the learner for one team, members of the pool, by probability, for the others."""
         team_of = self.collector.team_of
         shape = len(rows), int(team_of.max()) + 1
         cumulative = np.cumsum(self.players.probs)

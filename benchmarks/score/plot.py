@@ -1,4 +1,4 @@
-"""Performance profiles as a picture: the share of games on which an agent scores more than so much, for every so much. SVG."""
+"""Performance profiles as an SVG chart: the share of games on which an agent scores above a threshold, by threshold."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .record import Record
 from .suite import ScoreError
 
 _POINTS = 241  # thresholds
-_ENDS = -0.5, 2.0  # the least that is shown; further where scores are, up to what follows
+_ENDS = -0.5, 2.0  # the minimal range shown; it grows with the scores
 _FARTHEST = -2.0, 4.0
 
 
 def profiles(records: Sequence[Record]) -> str:
-    """A picture of the profiles of some agents, each with its 95 % band.
+    """The chart of the profiles of some agents, each with a 95 % band.
 
     Raises:
-        ScoreError: one of them has no score in any game.
+        ScoreError: an agent has no score in any game.
     """
     scored = [(record.name, record.scores()) for record in records]
     for name, scores in scored:
@@ -64,7 +64,7 @@ def _curve(number: int, name: str, scores: statistics.Scores, thresholds: np.nda
 
 
 def _steps(thresholds: np.ndarray, shares: np.ndarray, x: Scale, y: Scale) -> list[str]:
-    """The corners of a curve that goes down in steps."""
+    """The corners of a descending step curve."""
     points = [(thresholds[0], shares[0])]
     for threshold, share in zip(thresholds[1:], shares[1:], strict=True):
         if share != points[-1][1]:

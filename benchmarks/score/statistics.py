@@ -1,11 +1,11 @@
-"""What is computed of scores: pure functions of arrays, without games or files.
+"""The statistics of scores, as pure functions of arrays, without games or files.
 
-Of each game there is an array of results, float64 [deals], of the agent and of the two players that fix the scale, all on the
-same deals. For intervals deals are drawn anew, with replacement and within each game (a stratified bootstrap): the agent's
-results and those of the scale are drawn together, for they share the luck of the deal.
+Each game has arrays of results, float64 [deals], of the agent and of the two agents that define the scale, all on the same
+deals. Intervals are from a stratified bootstrap: deals are resampled within each game, with the results of all three agents
+together, because they share the luck of the deal.
 
-Two agents are compared by pairs: what the one gets more than the other in the same place of the same deal (`paired`). This
-needs no scale, and its intervals, by Student's t distribution over deals, hold for few deals, too.
+Two agents are compared in pairs, by the differences of their results in the same place of the same deal (`paired`). This needs
+no scale, and its intervals, by Student's t distribution over deals, are also valid for few deals.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import numpy as np
 
 from ...envs.core.student import half_width
 
-DRAWS = 2000  # of a bootstrap
-COVERED = 0.95  # by an interval
-RESOLVED = 3.0  # standard errors of the scale's length, below which a game's score says nothing
-_DIGITS = 9  # after the point in which leads differ: sums of the same results in another order differ in the last of all
-_CUT = 0.25  # of the scores at either end, which the interquartile mean leaves out
+DRAWS = 2000  # bootstrap draws
+COVERED = 0.95  # the coverage of intervals
+RESOLVED = 3.0  # minimal length of a game's scale in standard errors; below it the game's score is meaningless
+_DIGITS = 9  # decimals for comparing leads: sums of the same results in another order differ in the last bits
+_CUT = 0.25  # the fraction of scores at either end that the interquartile mean omits
 
 
 class Estimate(NamedTuple):
-    """A value with the ends of its interval."""
+    """A value with its interval."""
 
     value: float
     low: float
@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Of a game: float64 [deals] each, of the agent and of the players whose scores are 0 and 1."""
+    """The results of a game, float64 [deals] each: of the agent, and of the agents whose scores are defined as 0 and 1."""
 
     agent: np.ndarray
     zero: np.ndarray
@@ -42,7 +42,7 @@ class Results(NamedTuple):
 
 
 def interquartile_mean(scores: np.ndarray) -> np.ndarray:
-    """The mean over the last axis without a quarter of the values at either end (rounded down): `scipy.stats.trim_mean`."""
+    """The mean over the last axis without the lowest and highest quarter (rounded down), as `scipy.stats.trim_mean`."""
     count = scores.shape[-1]
     cut = int(_CUT * count)
     return np.sort(scores, axis=-1)[..., cut : count - cut].mean(axis=-1)
@@ -59,25 +59,25 @@ def profile(scores: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 
 
 def interval(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the middle 95 % of the draws, which are the first axis."""
+    """The 95 % percentile interval of the draws, which are the first axis."""
     outside = (1 - COVERED) / 2
     low, high = np.quantile(draws, [outside, 1 - outside], axis=0)
     return low, high
 
 
 def estimate(value: float, draws: np.ndarray) -> Estimate:
-    """A value and the interval of its draws."""
+    """A value with the interval of its draws."""
     low, high = interval(draws)
     return Estimate(float(value), float(low), float(high))
 
 
 def weights(deals: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """The share of each deal in each draw, float64 [draws, deals]: deals are drawn with replacement."""
+    """The weight of each deal in each bootstrap draw, float64 [draws, deals]."""
     return rng.multinomial(deals, np.full(deals, 1 / deals), draws) / deals
 
 
 def normalised(results: Results, weights: np.ndarray | None = None) -> np.ndarray:
-    """The score on the scale on which `zero` is 0 and `one` is 1: of the deals as they are, or of each row of weights."""
+    """The score on the scale on which `zero` is 0 and `one` is 1, over all deals, or for each row of weights."""
     gained, scale = results.agent - results.zero, results.one - results.zero
     if weights is None:
         return np.asarray(gained.mean() / scale.mean())
@@ -85,7 +85,7 @@ def normalised(results: Results, weights: np.ndarray | None = None) -> np.ndarra
 
 
 def is_resolved(results: Results) -> bool:
-    """Whether `one` is better than `zero` by more than chance: by at least `RESOLVED` standard errors over deals."""
+    """Whether `one` is significantly better than `zero`: by at least `RESOLVED` standard errors over deals."""
     scale = results.one - results.zero
     if len(scale) < 2:
         return False
@@ -94,7 +94,7 @@ def is_resolved(results: Results) -> bool:
 
 
 class Scores(NamedTuple):
-    """Normalised scores: of each game in order float64 [games], and of each draw float64 [draws, games]."""
+    """Normalised scores per game, float64 [games], and per draw and game, float64 [draws, games]."""
 
     games: tuple[str, ...]
     values: np.ndarray
@@ -111,9 +111,9 @@ class Scores(NamedTuple):
 
 
 def scored(results: Mapping[str, Results], draws: int = DRAWS, seed: int = 0) -> Scores:
-    """The normalised scores of games, whose scales must be resolved.
+    """The normalised scores of games, all of which must be resolved.
 
-    Equal seeds draw equal deals of a game, whatever other games there are: two agents' scores on the same deals can be
+    Equal seeds draw equal deals of a game, regardless of the other games, so that two agents' scores on the same deals can be
     subtracted draw by draw.
     """
     values, drawn = [], []
@@ -124,19 +124,19 @@ def scored(results: Mapping[str, Results], draws: int = DRAWS, seed: int = 0) ->
 
 
 def generator(seed: int, game: str) -> np.random.Generator:
-    """The source of a game's draws."""
+    """The random generator of a game's draws."""
     return np.random.default_rng([seed, *game.encode()])
 
 
 def better(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """1 where ours is greater, a half where both are equal, else 0."""
+    """1 where ours is greater, 1/2 where both are equal, else 0."""
     lead = np.round(ours - theirs, _DIGITS)
     return (lead > 0) + 0.5 * (lead == 0)
 
 
 def mean_by_deal(games: Sequence[np.ndarray]) -> Estimate:
-    """The mean over games of the mean over deals, of values float64 [deals]; games weigh the same. The interval, by Student's t
-    distribution, is for other deals of these games; with one deal of each there is none (NaN)."""
+    """The mean over games (equally weighted) of the mean over deals, from values float64 [deals]. The interval, by Student's t
+    distribution, is over deals of these games; with one deal per game it is NaN."""
     value = float(np.mean([values.mean() for values in games]))
     freedom = sum(len(values) - 1 for values in games)
     if not freedom:
@@ -147,14 +147,14 @@ def mean_by_deal(games: Sequence[np.ndarray]) -> Estimate:
 
 
 class Pairs(NamedTuple):
-    """What one agent gets more than another in the same places of the same deals.
+    """The leads of one agent over another: the differences of their results in the same places of the same deals.
 
     Attributes:
-        leads: of each game the mean.
-        improvement: how probable it is that on a game and a deal drawn at random the first gets more than the second, ties
-            counting half.
-        variances: of each game the variance of the mean lead, as a share of what it would be with as many matches of which each
-            is a deal of its own; NaN where nothing varies, or the results are the same ones.
+        leads: the mean lead per game.
+        improvement: the probability that the first agent gets more than the second in a random deal of a random game; ties
+            count as half.
+        variances: per game, the variance of the mean lead relative to that with as many matches on independent deals; NaN if
+            results do not vary or are identical.
         variance: the mean over games.
     """
 
@@ -168,7 +168,7 @@ def paired(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray]) ->
     """Compare two agents on the same games and deals.
 
     Args:
-        first, second: of each game the results float64 [opponents, deals, places].
+        first, second: the results per game, float64 [opponents, deals, places].
     """
     by_deal = {name: (ours.mean(axis=(0, 2)), second[name].mean(axis=(0, 2))) for name, ours in first.items()}
     leads = {name: mean_by_deal([ours - theirs]) for name, (ours, theirs) in by_deal.items()}
@@ -180,11 +180,11 @@ def paired(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray]) ->
 
 
 def _variance_left(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """The variance of the mean lead, by deals, as a share of that of as many matches which have nothing in common."""
+    """The variance of the mean lead over deals, relative to that of as many independent matches."""
     opponents, deals, places = ours.shape
     if deals < 2 or np.array_equal(ours, theirs):
         return math.nan
     lead = np.round((ours - theirs).mean(axis=(0, 2)), _DIGITS)
     single = sum(results.reshape(opponents, -1).var(axis=1, ddof=1).sum() for results in (ours, theirs))
-    apart = single / opponents**2 / places  # of the lead on one deal, as `lead.var` is
+    apart = single / opponents**2 / places  # the variance of the lead on one deal, as `lead.var`
     return float(lead.var(ddof=1) / apart) if apart > 0 else math.nan

@@ -1,16 +1,15 @@
-"""What a score is made of: the games, the deals and the opponents.
+"""The suites of scores: their games, deals and opponents.
 
-A game of the suite is a line of the table of baselines (`baselines.BASELINES`): a game with its options, or a variant of it,
-`poker_v0-omaha`. Every deal is played with the agent as each team (on each seat, where seats play alone), all other seats
-being held by one opponent; so with each of the opponents. The players that fix the scale, random and rules, play the same deals
-in the agent's place.
+A game of a suite is a line of the table of baselines (`baselines.BASELINES`): a game with its options, or a variant such as
+`poker_v0-omaha`. Every deal is played with the agent as each team (or in each seat, without teams) against each opponent, which
+plays all other seats. The agents that define the scale, random and rules, play the same deals in the agent's place.
 
-For agents that are slow, or cost money, there is a small suite, `MINI`: few deals, of games in which these say something,
-against the rules alone.
+The suite `MINI`, for slow or expensive agents, has few deals, only games in which these are informative, and only the opponent
+`rules`.
 
-The protocol says all that results depend on. Of the opponents it has digests: of a trained player its weights, of the others
-what comes out when they play some games among themselves, which also changes with the rules of the game; so what is
-rewritten and plays as before stays comparable.
+The protocol has everything that results depend on. It identifies a trained opponent by a digest of its weights, other opponents
+by a digest of games among themselves, which also changes with the rules of the game. So code that is rewritten but plays as
+before stays comparable.
 """
 
 from __future__ import annotations
@@ -32,26 +31,26 @@ from ...agents.seeds import keyed
 from ...envs.core.game import Game, Options
 from ..baselines import BASELINES, title
 
-VERSION = 1  # of the protocol: bumped when a change alters what the same agent gets
-SEED = 0  # of the deals, for all to know: an agent that was told it, or trained on them, has no score
-ZERO, ONE = "random", "rules"  # the players whose scores are 0 and 1
+VERSION = 1  # of the protocol: bumped when a change alters an agent's results
+SEED = 0  # of the deals, public: the score of an agent that uses it, or was trained on these deals, is invalid
+ZERO, ONE = "random", "rules"  # the agents whose scores are defined as 0 and 1
 ALL = "all"
 FULL, MINI = "full", "mini"  # the suites
-DEALS = {FULL: 200, MINI: 4}  # of each game
-MINI_LEFT_OUT = {  # of the default games, and why
-    "skin_v0": "hundreds of decisions a deal, and every bet is even",
-    "bluff_v0": "hundreds of decisions a deal",
-    "egyptian_ratscrew_v0": "hundreds of decisions a deal",
+DEALS = {FULL: 200, MINI: 4}  # per game
+MINI_LEFT_OUT = {  # default games that are excluded, and why
+    "skin_v0": "hundreds of decisions per deal, and all bets are fair",
+    "bluff_v0": "hundreds of decisions per deal",
+    "egyptian_ratscrew_v0": "hundreds of decisions per deal",
     "old_maid_v0": "luck",
-    "baccarat_v0": "luck, but for little",
+    "baccarat_v0": "almost only luck",
 }
-_MINI_INSTEAD = {"tennis_v0": "tennis_v0-2p"}  # which is shorter
-_SHOWN_GAMES = 64  # that make an opponent's digest
+_MINI_INSTEAD = {"tennis_v0": "tennis_v0-2p"}  # shorter variants
+_SHOWN_GAMES = 64  # for an opponent's digest
 _DIGEST = 16  # characters
 
 
 class ScoreError(ValueError):
-    """An agent or a file that cannot be scored; the message says why."""
+    """An agent or a file cannot be scored; the message says why."""
 
 
 # --- games ---
@@ -59,7 +58,7 @@ class ScoreError(ValueError):
 
 @dataclass(frozen=True)
 class Task:
-    """A game of the suite by its name in the table."""
+    """A game of the suite, by its name in the table."""
 
     name: str
     game: Game
@@ -67,11 +66,11 @@ class Task:
 
     @functools.cached_property
     def seed(self) -> int:
-        """The seed of the first deal by the protocol's own number."""
+        """The seed of the first deal for the protocol's seed."""
         return self.seed_of(SEED)
 
     def seed_of(self, seed: int) -> int:
-        """The seed of the first deal; the others follow. Each game has others."""
+        """The seed of the first deal, different for each game; the next deals have the next seeds."""
         return keyed(seed, "score", VERSION, self.name)
 
     @property
@@ -80,7 +79,7 @@ class Task:
 
 
 def default_names(suite: str = FULL) -> list[str]:
-    """One name a game, in the order of the registry."""
+    """One name per game, in the order of the registry."""
     names = [name for name in _ordered() if "-" not in name]
     return names if suite == FULL else [_MINI_INSTEAD.get(name, name) for name in names if name not in MINI_LEFT_OUT]
 
@@ -91,7 +90,7 @@ def _ordered() -> list[str]:
 
 
 def find_name(text: str) -> str:
-    """The name in the table of what was typed, which may leave the version out (ValueError if there is none)."""
+    """The name in the table for typed text, which may omit the version (ValueError if there is none)."""
     names = {re.sub(r"_v\d+", "", name): name for name in BASELINES} | {name: name for name in BASELINES}
     if text not in names:
         near = difflib.get_close_matches(text, names, 1, 0.5)
@@ -101,7 +100,7 @@ def find_name(text: str) -> str:
 
 
 def find_names(texts: Iterable[str]) -> list[str]:
-    """The names that were typed, in the order of the table; "all" are all, none the default ones."""
+    """The names for typed texts, in the order of the table; "all" stands for all, an empty list for the default ones."""
     names = [name.strip() for text in texts for name in text.split(",")]
     if not names:
         return default_names()
@@ -120,7 +119,7 @@ def task(name: str) -> Task:
 
 
 def opponents(task: Task, suite: str = FULL) -> tuple[str, ...]:
-    """The specs of those who hold the other seats, each in turn."""
+    """The agent strings of the opponents."""
     if suite == MINI:
         return (ONE,)
     return (ZERO, ONE, "trained") if trained.weights(task.name).exists() else (ZERO, ONE)
@@ -128,7 +127,7 @@ def opponents(task: Task, suite: str = FULL) -> tuple[str, ...]:
 
 @functools.cache
 def _played_digest(name: str, spec: str) -> str:
-    """Of what comes out when a player plays fixed games on all seats."""
+    """The digest of fixed games with an agent in all seats."""
     chosen = task(name)
     seated = [agents.make(spec, chosen.game, chosen.options)] * chosen.options.num_players
     returns = play.play_batch(chosen.game, chosen.options, seated, _SHOWN_GAMES, chosen.seed)
@@ -136,14 +135,14 @@ def _played_digest(name: str, spec: str) -> str:
 
 
 def opponent_digest(task: Task, spec: str) -> str:
-    """What tells an opponent from others of that name."""
+    """The digest that identifies a version of an opponent."""
     if spec == "trained":
         return hashlib.sha256(trained.weights(task.name).read_bytes()).hexdigest()[:_DIGEST]
     return _played_digest(task.name, spec)
 
 
 def protocol(task: Task, suite: str = FULL) -> dict[str, Any]:
-    """What a game's results depend on beside the deals, as JSON keeps it."""
+    """All that a game's results depend on besides the deals, as JSON."""
     return {
         "game": task.game.id,
         "options": plain_options(task.options),
@@ -154,7 +153,7 @@ def protocol(task: Task, suite: str = FULL) -> dict[str, Any]:
 
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
-    """Where two protocols differ: `opponents rules: 1a2b and 3c4d`."""
+    """The differences of two protocols, such as `opponents rules: 1a2b and 3c4d`."""
     differing = []
     for name in dict.fromkeys([*first, *second]):
         place, ours, theirs = (*path, name), first.get(name), second.get(name)

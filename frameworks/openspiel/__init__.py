@@ -1,4 +1,4 @@
-"""The games as OpenSpiel games, for its search, its solvers and its learners (extra `openspiel`).
+"""The games as OpenSpiel games, for its search, solvers and learners (extra `openspiel`).
 
     from wilddeck.frameworks import openspiel
 
@@ -7,11 +7,11 @@
 
 Importing this module registers all games with OpenSpiel. See docs/guides/openspiel.md.
 
-All chance comes first: chance nodes draw the deal, and with it every shuffle and every lot of the episode. That is the same
-game, as nobody learns of chance before the rules tell them. By default four nodes draw a byte each of the deal's number k;
-then the state is that of `env.reset(seed=k)`.
+All chance nodes come first: they draw the deal, and with it all shuffles and random events of the episode. This is the same
+game, because players observe chance only when the rules reveal it. By default four nodes draw one byte each of the deal's
+number k; the state is then that of `env.reset(seed=k)`.
 
-A state holds a `Moment`, which never changes: a copy costs next to nothing, and a step is one compiled call.
+A state has an immutable `Moment`: copies are almost free, and a step is one compiled call.
 """
 
 try:

@@ -1,4 +1,4 @@
-"""OpenSpiel's classes, and how games are registered and loaded."""
+"""OpenSpiel's classes, and the registration and loading of games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .observers import observer
 from .parameters import OWN_PARAMETERS, as_parameter, declared_options, from_parameter, read_decks
 
 PREFIX = "wilddeck_"
-_PARTS = 10_000  # of which rewards are whole numbers, as good as
+_PARTS = 10_000  # rewards are taken as fractions with denominators up to this
 
 
 def load_game(
@@ -35,16 +35,16 @@ def load_game(
 
     Args:
         game: an id such as `tennis_v0`, or a game that is not in the registry.
-        decks: the first deal is one of these lists of card ids, each equally likely; deals beyond are shuffled.
-        deals: a single chance node with so many equally likely outcomes. Outcome k plays what `env.reset(seed=k)` plays, with
-            `decks` that of number k modulo their number: give a multiple of it where chance is more than the deck.
-            0: as many as there are decks, or without decks 2**32, drawn a byte at each of four chance nodes.
-        step_rewards: pay rewards when they are earned. By default all are paid at the end, which search algorithms demand.
-        history: how many tokens of what a player has perceived the information state tensor holds, the last.
-        options: of the game; one that is called decks or deals as decks_ or deals_.
+        decks: the first deal is one of these lists of card ids, with equal probability; later deals are shuffled.
+        deals: the number of outcomes of a single chance node, all equally likely. Outcome k is the game of `env.reset(seed=k)`,
+            with `decks` dealt from deck k modulo their number; use a multiple of that if there is chance besides the deck.
+            0: one outcome per deck, or without decks 2**32, drawn by four chance nodes of one byte each.
+        step_rewards: pay rewards when they are earned. By default all are paid at the end, as search algorithms require.
+        history: the number of last history tokens in the information state tensor.
+        options: options of the game; options named decks or deals are given as decks_ or deals_.
 
     Raises:
-        ValueError: an unknown game or option, a value that is not allowed, or a deck that cannot be dealt.
+        ValueError: a game or option is unknown, a value is not allowed, or a deck cannot be dealt.
     """
     chosen = find_game(game)
     declared = declared_options(chosen)
@@ -54,7 +54,7 @@ def load_game(
     if decks is not None:
         texts = [" ".join(map(str, checked_deck(chosen, checked, deck))) for deck in decks]
         if not texts:
-            raise ValueError("no decks are given; leave decks out to shuffle")
+            raise ValueError("decks is empty; omit it to shuffle")
         parameters["decks"] = "/".join(texts)
     own = {"deals": deals, "step_rewards": step_rewards, "history": history}
     parameters.update({name: value for name, value in own.items() if value != OWN_PARAMETERS[name]})
@@ -62,16 +62,16 @@ def load_game(
 
 
 def register(game: Game) -> None:
-    """Make a game known to `pyspiel.load_game` as `wilddeck_<id>`; those of wilddeck's registry are."""
+    """Register a game with `pyspiel.load_game` as `wilddeck_<id>`; games of wilddeck's registry already are."""
     if GAMES.get(game.id) is not game:
         GAMES[game.id] = game
-        # A class, because OpenSpiel lets go of what it was given after Python has ended: a class then just stays.
+        # A class, because OpenSpiel releases its reference after Python has ended, which is harmless for a class.
         own_class = type(f"{game.title.title().replace(' ', '')}Game", (WilddeckGame,), {"game": game, "__doc__": game.title})
         pyspiel.register_game(game_type(Rules(game, game.options())), own_class)
 
 
 def game_type(rules: Rules) -> Any:
-    """OpenSpiel's description of a game: utility by the game's sum of returns, chance explicit."""
+    """OpenSpiel's type of a game: the utility follows from the game's sum of returns; chance is explicit."""
     game, kind = rules.game, pyspiel.GameType
     utility = {None: kind.Utility.GENERAL_SUM, 0.0: kind.Utility.ZERO_SUM}.get(rules.reward_sum, kind.Utility.CONSTANT_SUM)
     seats = [number for number in fields(game.options)[0].metadata["samples"](0) if number is not None]
@@ -97,14 +97,14 @@ def game_type(rules: Rules) -> Any:
 
 
 class WilddeckGame(pyspiel.Game):
-    """A pyspiel.Game; each game has a class of its own. Made by `load_game` or `pyspiel.load_game`.
+    """A pyspiel.Game, made by `load_game` or `pyspiel.load_game`; each game has its own class.
 
     Attributes:
         game: the wilddeck game.
-        rules: with its options and its chance.
+        rules: the game with its options and its chance.
 
     Raises:
-        ValueError: as `load_game`.
+        ValueError: as in `load_game`.
     """
 
     game: Game
@@ -141,7 +141,7 @@ class WilddeckGame(pyspiel.Game):
         return len(self.rules.outcomes)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Any:
-        """An observer of `openspiel_observers`."""
+        """An observer (see `observers`)."""
         return observer(self.rules, iig_obs_type, params)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -150,23 +150,23 @@ class WilddeckGame(pyspiel.Game):
 
 class WilddeckState(pyspiel.State):
     """A pyspiel.State of any wilddeck game. `clone`, `history`, `serialize` and the information states are OpenSpiel's own
-    methods, answered from the moment."""
+    methods; they use the moment."""
 
     def __init__(self, game: WilddeckGame) -> None:
         super().__init__(game)
-        self._moment: Any = game._start  # all there is: OpenSpiel copies and pickles what stands in __dict__
+        self._moment: Any = game._start  # the only attribute: OpenSpiel copies and pickles __dict__
 
     @property
     def moment(self) -> Any:
-        """The `Deal` or `Moment` that the state is."""
+        """The state's `Deal` or `Moment`."""
         return self._moment
 
     @property
     def record(self) -> np.ndarray:
-        """A copy of the record (an array of one), the whole truth.
+        """A copy of the full state's record (an array of one), hidden cards included.
 
         Raises:
-            ValueError: there is none before the deal.
+            ValueError: there is no record before the deal.
         """
         if self._moment.player == CHANCE:
             raise ValueError("there is no record before the deal; apply the outcomes of the chance nodes first")
@@ -192,7 +192,7 @@ class WilddeckState(pyspiel.State):
         self._moment = self._moment.play(action)
 
     def _apply_actions(self, actions: Sequence[int]) -> None:
-        """Of all players, of whom those count that choose now."""
+        """Apply a joint action; only the actions of the players who choose now count."""
         for player in self._moment.choosing:
             self._moment = self._moment.play(actions[player])
 
@@ -200,25 +200,25 @@ class WilddeckState(pyspiel.State):
         moment = self._moment
         if player == CHANCE:
             return f"deal {action}"
-        if moment.player == CHANCE:  # asked by the game, about any state
+        if moment.player == CHANCE:  # the game asks this for any state
             block, place = moment.rules.game.actions.find(action, moment.rules.num_players)
             return f"{block.name} {place}"
         asked = moment.choosing.get(player, moment)
         return moment.rules.game.parts(as_record(asked.record), action).text
 
     def returns(self) -> list[float]:
-        """What each seat has won so far; nothing before the end, unless the game pays `step_rewards`."""
+        """The returns so far; zeros before the end, unless the game pays `step_rewards`."""
         moment = self._moment
         total, paid = moment.rules.reward_sum, self._paid(moment.returns)
         if total is None or moment.player != TERMINAL:
             return paid
-        # Rewards are float32, in which -1/3 is a bit less; OpenSpiel wants them to add up.
+        # Rewards are float32, in which -1/3 is inexact; OpenSpiel requires exact sums.
         exact = [float(Fraction(amount).limit_denominator(_PARTS)) for amount in paid]
         rounding = (sum(exact) - total) / len(exact)
         return [amount - rounding for amount in exact]
 
     def rewards(self) -> list[float]:
-        """What the last action brought each seat; all returns at the end, unless the game pays `step_rewards`."""
+        """The rewards of the last action with `step_rewards`; otherwise all returns at the end."""
         moment = self._moment
         return self._paid(moment.rewards) if moment.rules.step_rewards else self.returns()
 
@@ -227,10 +227,10 @@ class WilddeckState(pyspiel.State):
         return amounts if moment.rules.step_rewards or moment.player == TERMINAL else [0.0] * moment.rules.num_players
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> WilddeckState:
-        """A state that the player cannot tell from this one, drawn with numbers in [0, 1) from the sampler.
+        """A state that the player cannot distinguish from this one, drawn with numbers in [0, 1) from the sampler.
 
-        Equal knowledge and equal numbers give equal states. The history of actions begins anew: the true one would give the
-        true cards away.
+        Equal information and equal numbers give equal states. The history of actions starts empty: the true one would reveal
+        the true cards.
         """
         state = WilddeckState(self.get_game())
         state._moment = self._moment.resample(player_id, probability_sampler)
@@ -252,11 +252,11 @@ def _unpickled_state(text: str) -> Any:
 
 
 class RolloutEvaluator:
-    """Random playouts in compiled code, for the searches of `open_spiel.python.algorithms` (mcts, ismcts).
+    """Random rollouts in compiled code, for the searches of `open_spiel.python.algorithms` (mcts, ismcts).
 
     Args:
-        n_rollouts: playouts a call.
-        seed: equal seeds give equal playouts.
+        n_rollouts: the number of rollouts per call.
+        seed: equal seeds give equal rollouts.
     """
 
     def __init__(self, n_rollouts: int = 1, seed: int = 0) -> None:
@@ -267,7 +267,7 @@ class RolloutEvaluator:
         """float64 [P], the mean returns."""
         moment = state.moment
         if moment.player < 0:
-            raise ValueError("playouts begin where somebody is to move")
+            raise ValueError("rollouts need a state with a player to move")
         rules = moment.rules
         records = as_records(np.repeat(moment.record, self._count))
         actions = self._draw.choice(moment.legal, self._count)
@@ -278,7 +278,7 @@ class RolloutEvaluator:
         return returns.mean(axis=0) + moment.returns
 
     def prior(self, state: WilddeckState) -> list[tuple[int, float]]:
-        """Actions, or outcomes of a chance node, and probabilities."""
+        """Actions (or outcomes of a chance node) with probabilities."""
         if state.is_chance_node():
             return state.chance_outcomes()
         legal = state.legal_actions()

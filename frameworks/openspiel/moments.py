@@ -1,4 +1,4 @@
-"""States as moments of a game: its rules with their chance, the deal that is drawn, and what stands between two actions."""
+"""The immutable content of OpenSpiel states: before the deal (`Deal`), and between two actions (`Moment`)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from ...envs.core.kernels import BEGIN, BEGIN_AS_IT_LIES
 from ...envs.core.tokens import MAX_HISTORY, Log, history_kernels, read_rows
 from .past import Past, digest_after
 
-SEED_BYTES = 4  # chance nodes that draw a deal
-MAX_DEALS = 10_000  # outcomes of one chance node
-MAX_SEARCHED = 5_000  # moments tried for a sample among given deals
-HISTORY = 64  # tokens of an information state tensor
+SEED_BYTES = 4  # the number of chance nodes that draw a deal
+MAX_DEALS = 10_000  # the maximal number of outcomes of a single chance node
+MAX_SEARCHED = 5_000  # the maximal number of moments tried for a sample among given deals
+HISTORY = 64  # the default number of tokens in an information state tensor
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
-GAMES: dict[str, Game] = {}  # all that are registered with OpenSpiel, by id
+GAMES: dict[str, Game] = {}  # the games registered with OpenSpiel, by id
 
 
 @dataclass(frozen=True)
 class Rules:
-    """A game with its options, its chance, and how many tokens of a history a tensor shows.
+    """A game with its options, its chance, and the number of history tokens in tensors.
 
     Raises:
-        ValueError: the number of deals is out of range or no multiple of that of the decks, a deck cannot be dealt, or the
+        ValueError: the number of deals is out of range or not a multiple of the number of decks, a deck cannot be dealt, or the
             number of tokens is out of range.
     """
 
@@ -52,7 +52,7 @@ class Rules:
         if not 0 <= self.deals <= MAX_DEALS or len(self.decks) > MAX_DEALS:
             raise ValueError(f"deals={self.deals} is not allowed; allowed: 0..{MAX_DEALS}, and no more decks")
         if self.decks and self.deals % len(self.decks):
-            raise ValueError(f"deals={self.deals} is no multiple of the {len(self.decks)} decks")
+            raise ValueError(f"deals={self.deals} is not a multiple of the {len(self.decks)} decks")
         if not 1 <= self.history <= MAX_HISTORY:
             raise ValueError(f"history={self.history} is not allowed; allowed: 1..{MAX_HISTORY}")
 
@@ -90,17 +90,17 @@ class Rules:
 
     @functools.cached_property
     def outcomes(self) -> tuple[int, ...]:
-        """How many each chance node has."""
+        """The number of outcomes of each chance node."""
         only = self.deals or len(self.decks)
         return (only,) if only else (256,) * SEED_BYTES
 
     @functools.cached_property
     def is_finite(self) -> bool:
-        """Whether a single chance node draws one of some deals."""
+        """Whether a single chance node draws one of finitely many given deals."""
         return len(self.outcomes) == 1
 
     def deals_heard(self, player: int, digests: Sequence[bytes]) -> list[int]:
-        """Of a finite game the deals that begin with a past of a player that has one of these digests."""
+        """The deals of a finite game after which the player's past has one of these digests."""
         deals = self._first_pasts.get(player)
         if deals is None:
             deals = self._first_pasts[player] = {}
@@ -121,11 +121,11 @@ class Rules:
         return Log(self.game)
 
     def buffers(self) -> tuple[np.ndarray, np.ndarray]:
-        """For an observation and a mask; kernels clear them."""
+        """Buffers for an observation and a mask; kernels clear them."""
         return np.empty(self.observation_size, np.float32), np.empty(self.num_actions, np.uint8)
 
     def deal(self, number: int) -> Moment:
-        """The moment at which somebody is first to move."""
+        """The first moment of a deal, with a player to move."""
         record = self.template.copy()
         record["seed"][0] = number
         if self.decks:
@@ -134,7 +134,7 @@ class Rules:
         return self.play(record, BEGIN_AS_IT_LIES if self.decks else BEGIN)
 
     def play(self, record: np.ndarray, action: int, before: Moment | None = None) -> Moment:
-        """The moment after an action, or the deal that begins the game; the record becomes part of it."""
+        """The moment after an action, or after the deal that begins the game; it takes over the record."""
         observation, mask = self.buffers()
         log = self._log
         count = self._step(record, *log.arrays, action, observation, mask)
@@ -146,7 +146,7 @@ class Rules:
 
 @functools.lru_cache(maxsize=64)
 def shared(rules: Rules) -> Rules:
-    """Equal rules are one object."""
+    """Deduplicate: equal rules are one object."""
     return rules
 
 
@@ -155,7 +155,7 @@ def _rules(game_id: str, *parts: Any) -> Rules:
 
 
 class Deal:
-    """Before the deal: `drawn` are the outcomes of the chance nodes so far. It never changes."""
+    """A state before the deal: `drawn` are the outcomes of the chance nodes so far. Immutable."""
 
     __slots__ = ("drawn", "rules")
     player = CHANCE
@@ -202,10 +202,10 @@ class Deal:
 
 
 class Moment:
-    """A game in progress, as it stands between two actions; it never changes.
+    """A game in progress, between two actions. Immutable.
 
-    `before` is the moment before, `action` what was played there, `rows` the events that came of it, for `tokens.read_rows`.
-    Where a history begins with an imagined position, `heard` is the player for whom it was imagined, and their past.
+    `before` is the previous moment, `action` the action played there, `rows` its events, for `tokens.read_rows`. If the history
+    begins with a sampled position, `heard` is the player for whom it was sampled, and their past.
     """
 
     __slots__ = (
@@ -234,7 +234,7 @@ class Moment:
         action: int = BEGIN,
     ) -> None:
         self.rules, self.record, self.view, self.rows, self.before, self.action = rules, record, view, rows, before, action
-        self.legal: list[int] = np.flatnonzero(mask).tolist()  # something, but after the end
+        self.legal: list[int] = np.flatnonzero(mask).tolist()  # empty only after the end
         self.player = record["current_player"].item(0) if self.legal else TERMINAL
         self.rewards: list[float] = record["rewards"][0][: rules.num_players].tolist()
         self.returns = self.rewards.copy()
@@ -246,7 +246,7 @@ class Moment:
         self._pasts: dict[int, Past] = {}
 
     def _balance(self) -> None:
-        """OpenSpiel wants returns to add up exactly: the last rewards make up for the rounding of all, where bounds allow."""
+        """Correct the rounding of all rewards in the last ones, within bounds: OpenSpiel requires exact sums of returns."""
         low, high = self.rules.return_range
         seats = [seat for seat, total in enumerate(self.returns) if low < total < high]
         if seats and self.rules.reward_sum is not None:
@@ -257,7 +257,7 @@ class Moment:
 
     @property
     def choosing(self) -> dict[int, Moment]:
-        """The players who choose now, none knowing what the others do, each with a moment at which they are to move."""
+        """The players who choose simultaneously now, each with a moment at which they are to move."""
         if self.rules.game.at_once is None or self.player == TERMINAL:
             return {self.player: self}
         moment = self
@@ -278,9 +278,9 @@ class Moment:
         return self.rules.play(copied(self.record), action, self)
 
     def resample(self, player: int, sampler: Callable[[], float]) -> Moment:
-        """A moment that `player` cannot tell from this one, all that they cannot know redrawn; it has no true history.
+        """A moment that `player` cannot distinguish from this one, with all hidden information resampled; its history is lost.
 
-        Where the deals are given it comes from one of them, unless none is found within `MAX_SEARCHED` moments.
+        In a finite game it comes from one of the given deals, unless none is found within `MAX_SEARCHED` moments.
         """
         if self.player == TERMINAL:
             return self
@@ -294,7 +294,7 @@ class Moment:
         return _begin(self.rules, record, self.returns, b"", (player, self.past(player)))
 
     def observation(self, player: int) -> np.ndarray:
-        """float32 [D], what a seat sees; do not write into it."""
+        """float32 [D], a seat's observation; do not write into it."""
         if player == self.player:
             return self.view
         observation = np.empty((1, self.view.size), np.float32)
@@ -302,7 +302,7 @@ class Moment:
         return observation[0]
 
     def past(self, player: int) -> Past:
-        """What a player has perceived until now, as `env.history` has it."""
+        """The events that a player has perceived, as in `env.history`."""
         waiting: list[Moment] = []
         moment: Moment | None = self
         while moment is not None and player not in moment._pasts:
@@ -315,8 +315,7 @@ class Moment:
         return last
 
     def information(self, player: int) -> bytes:
-        """A digest of all that a player knows: their past, from which what they see now follows, unless a game does not say all
-        that happens; so that is digested, too."""
+        """A digest of all that a player knows: their past and, as some games' events are incomplete, their observation."""
         return hashlib.blake2b(self.past(player).digest + self.observation(player).tobytes(), digest_size=8).digest()
 
     def __str__(self) -> str:
@@ -338,11 +337,10 @@ class Moment:
 
 
 def _among_deals(true: Moment, player: int, sampler: Callable[[], float]) -> Moment | None:
-    """A moment of a game that begins with one of the given deals, in which `player` knows the same and the same player is to
-    move.
+    """A moment, after one of the given deals, in which `player` has the same information and the same player is to move.
 
-    Deals, and what all did, are tried in random order, depth first. Nothing is asked of the true game but what the player
-    knows, so what is found depends on that and the sampler alone. None if there is none, or too much is to be tried.
+    Deals and actions are tried in random order, depth first. The search uses only what the player knows of the true game, so
+    the result depends only on that and the sampler. None if no moment is found within the limit.
     """
     rules, known = true.rules, true.information(player)
     digests = list(itertools.accumulate(true.past(player).all_events(), digest_after, initial=b""))
@@ -370,7 +368,7 @@ def _shuffled(items: list[Any], sampler: Callable[[], float]) -> list[Any]:
 
 
 def _begin(rules: Rules, record: np.ndarray, returns: list[float], rows: bytes, heard: tuple[int, Past] | None) -> Moment:
-    """A moment without history, with somebody to move."""
+    """A moment without history, with a player to move."""
     observation, mask = rules.buffers()
     rules.kernels["view_games"](record, observation[None], mask[None], np.zeros(1, np.int64))
     moment = Moment(rules, record, observation, mask, rows)
@@ -388,7 +386,7 @@ def _replay(
     heard: tuple[int, list[Event]] | None,
     actions: list[int],
 ) -> Moment:
-    """A moment that was pickled."""
+    """Restore a pickled moment."""
     past = None if heard is None else (heard[0], Past().then(heard[1]))
     first = as_records(np.frombuffer(record, rules.game.state).copy())
     return functools.reduce(Moment.play, actions, _begin(rules, first, returns, rows, past))

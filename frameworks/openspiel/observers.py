@@ -1,4 +1,4 @@
-"""What OpenSpiel's observers show of the games: see the package."""
+"""OpenSpiel's observers of the games."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ...envs.core.events import COMMON
 from ...envs.core.tokens import encode_history
 from .moments import Rules
 
-_SCALE = 8  # numbers of tokens are log2(1 + number) / 8: all up to 255 within 0..1, and no two the same
+_SCALE = 8  # numbers of tokens are given as log2(1 + number) / 8: up to 255 within 0..1, and all distinct
 
 
 def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Observer | None:
-    """What a seat sees (also where `kind`, a pyspiel.IIGObservationType, is None), with perfect recall also what it has
-    perceived, or of what it sees the private part; None, as OpenSpiel has it, of all other kinds: games do not declare what
-    everybody knows.
+    """The observer of a kind (a pyspiel.IIGObservationType): a seat's observation (also if `kind` is None), its information
+    state with perfect recall, or the private part of its observation. None for all other kinds, as in OpenSpiel: games do not
+    declare public information.
 
     Raises:
-        ValueError: parameters.
+        ValueError: there are parameters.
     """
     if params:
-        raise ValueError(f"observations of wilddeck's games have no parameters, not {dict(params)}")
+        raise ValueError(f"observers of wilddeck's games have no parameters; got {dict(params)}")
     if kind is None:
         return Observer(rules, rules.layout)
     if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
@@ -35,12 +35,12 @@ def observer(rules: Rules, kind: Any, params: Mapping[str, Any] | None) -> Obser
 
 
 class Observer:
-    """What a seat sees, as tensor and string (OpenSpiel's PyObserver): wilddeck's observation, by the names of its blocks. The
-    private information is the blocks that say what only the seat knows.
+    """A seat's observation as tensor and string (OpenSpiel's PyObserver), by the names of its blocks. The private information
+    consists of the blocks that only the seat knows.
 
     Args:
-        rules: of the game.
-        blocks: of the observation.
+        rules: the game's rules.
+        blocks: the blocks of the observation.
     """
 
     def __init__(self, rules: Rules, blocks: Mapping[str, slice]) -> None:
@@ -59,7 +59,7 @@ class Observer:
         self.tensor[: len(self._entries)] = state.moment.observation(player)[self._entries]
 
     def string_from(self, state: Any, player: int) -> str:
-        """The observation's entries that are not zero."""
+        """The nonzero entries of the observation."""
         observation = state.moment.observation(player)
         parts = [f"player {player}"]
         for name, entries in self._blocks.items():
@@ -71,16 +71,16 @@ class Observer:
 
 
 class InformationState(Observer):
-    """What a seat sees and what it has perceived. As a tensor: the observation, and as `history/...` the last tokens of its
-    history, a row each: one-hot `kind` (of those that the game has), `player` and `other` (nobody, the seat itself, the next
-    clockwise, ...) and `card` (none, one not seen, then by id), and as numbers `amount` and `left`. As a string: all events."""
+    """A seat's observation and history. The tensor has the observation and, as `history/...`, the last tokens of the history,
+    one per row: one-hot `kind` (among the game's kinds), `player` and `other` (none, the seat itself, the next clockwise, ...)
+    and `card` (none, hidden, then by id), and the numbers `amount` and `left`. The string has all events."""
 
     def __init__(self, rules: Rules, blocks: Mapping[str, slice]) -> None:
         super().__init__(rules, blocks)
         self._rules = rules
         kinds = sorted(declared.kind for declared in (*COMMON, *rules.game.events))
         players, cards = 1 + rules.num_players, 3 + max(rules.game.deck(rules.options))
-        self._kinds = np.zeros(2 + kinds[-1], np.int64)  # the place of each among them, by its token
+        self._kinds = np.zeros(2 + kinds[-1], np.int64)  # the index of each kind, by its token
         self._kinds[[1 + kind for kind in kinds]] = range(len(kinds))
         columns = {"kind": (len(kinds),), "player": (players,), "card": (cards,), "other": (players,), "amount": (), "left": ()}
         shapes = {f"history/{name}": (rules.history, *size) for name, size in columns.items()}
@@ -99,7 +99,7 @@ class InformationState(Observer):
             self.dict[f"history/{name}"][rows] = np.sign(numbers) * np.log2(1 + np.abs(numbers)) / _SCALE
 
     def string_from(self, state: Any, player: int) -> str:
-        """All events, and a digest of all that the player knows, so that no two information states have the same string."""
+        """All events, and a digest of all that the player knows, so that distinct information states have distinct strings."""
         sentences = [past.text for past in state.moment.past(player).chain()]
         known = state.moment.information(player)
         return "; ".join([f"player {player}", *sentences, *([f"state {known.hex()}"] if known else ())])

@@ -1,4 +1,4 @@
-"""Options of our games as parameters of OpenSpiel's, and back."""
+"""Conversion between options of games and OpenSpiel's parameters."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ...envs.core.game import Game
 from .moments import HISTORY
 
 _FLAGS = {"True": True, "False": False}
-_ONE = ";"  # after several numbers that are one
+_ONE = ";"  # marks a tuple with one number
 _NUMERIC = frozenset("0123456789+-.")
 OWN_PARAMETERS: dict[str, Any] = {"decks": "", "deals": 0, "step_rewards": False, "history": HISTORY}
 
 
 def declared_options(game: Game) -> dict[str, Field[Any]]:
-    """The options of a game by the names of their parameters: one that is called like a parameter of the adapter ends in _."""
+    """The options of a game by the names of their parameters; those named like a parameter of the adapter get a trailing _."""
     options = [option for option in fields(game.options) if option.default is not MISSING]
     return {f"{option.name}_" if option.name in OWN_PARAMETERS else option.name: option for option in options}
 
 
 def as_parameter(value: Any, option: Field[Any]) -> Any:
-    """An option as OpenSpiel takes it: a parameter has one type, so a number or flag that may also be a name is written in
-    quotes, and so is a name that looks like a number, such as 9-11."""
+    """An option as an OpenSpiel parameter. A parameter has one type, so numbers and flags that may also be names are quoted, as
+    are names that look like numbers, such as 9-11."""
     if isinstance(value, str):
         return f"'{value}'" if _NUMERIC.issuperset(value) else value
     if option.type in ("bool", "int", bool, int) and isinstance(option.default, int):

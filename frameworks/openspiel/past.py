@@ -1,4 +1,4 @@
-"""What a player has perceived: events, each step's after those before it, so that moments share what they have in common."""
+"""The events that a player has perceived, as a linked list of steps, so that moments share their common past."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ...envs.core.events import Event
 
 
 class Past(NamedTuple):
-    """All that a player has perceived.
+    """All events that a player has perceived.
 
     Attributes:
-        length: how many events.
-        digest: of all of them, however they came.
-        events: the last, which came together.
+        length: the number of events.
+        digest: the digest of all events, independent of how they are grouped into steps.
+        events: the events of the last step.
         text: their sentences.
-        before: the past before them.
+        before: the past before that step.
     """
 
     length: int = 0
@@ -28,7 +28,7 @@ class Past(NamedTuple):
     before: Past | None = None
 
     def then(self, events: Sequence[Event]) -> Past:
-        """This past, and events after it; without any it is the same, so that what is done in secret leaves no trace."""
+        """This past with more events; without events it is the same object, so that secret actions leave no trace."""
         if not events:
             return self
         digest, text = functools.reduce(digest_after, events, self.digest), "; ".join(event.text() for event in events)
@@ -46,7 +46,7 @@ class Past(NamedTuple):
         return [event for past in self.chain() for event in past.events]
 
     def last_events(self, tokens: int) -> list[Event]:
-        """The last, which have at least so many tokens (`envs/core/tokens.py`) if there are so many, oldest first."""
+        """The last events, with at least `tokens` tokens (`envs/core/tokens.py`) if there are as many, oldest first."""
         events: list[Event] = []
         past = self
         while past.before is not None and tokens > 0:
@@ -57,6 +57,6 @@ class Past(NamedTuple):
 
 
 def digest_after(digest: bytes, event: Event) -> bytes:
-    """The digest of a past with another event."""
+    """The digest of a past after one more event."""
     content = repr((event.kind, event.player, event.cards, event.other, event.amount)).encode()
     return hashlib.blake2b(digest + content, digest_size=16).digest()

@@ -405,7 +405,7 @@ def test_many_matches_are_played_at_once_and_their_costs_are_in_the_table(tmp_pa
 def test_a_league_goes_on_without_asking_again(tmp_path):
     """Its results are those of a run that nothing has stopped."""
     with ChatServer("random", faults=[*[""] * 30, "401"]) as server, league(tmp_path / "stopped.db", server) as stopped:
-        with pytest.raises(LeagueError, match=r"cannot be asked: .*; what is finished is kept"):
+        with pytest.raises(LeagueError, match=r"cannot be asked: .*; finished matches are saved"):
             stopped.run(2)
         assert len(server.requests) == 31 and len(list(stopped.results())) < 4
     with ChatServer("random", port=server.port) as again:

@@ -162,10 +162,10 @@ def test_a_bot_that_floods_its_standard_error(bot):
 @pytest.mark.parametrize(
     ("action", "match"),
     [
-        ('print("I play a five", flush=True)', "answered 'I play a five', which is no JSON object"),
-        ("print([4], flush=True)", "which is no JSON object"),
-        ('print("[" * 100000, flush=True)', r"which is no JSON object"),
-        ("os.write(1, bytes([255, 254, 10]))", "which is no JSON object"),
+        ('print("I play a five", flush=True)', "answered 'I play a five', which is not a JSON object"),
+        ("print([4], flush=True)", "which is not a JSON object"),
+        ('print("[" * 100000, flush=True)', r"which is not a JSON object"),
+        ("os.write(1, bytes([255, 254, 10]))", "which is not a JSON object"),
         ('say({"move": 1})', r"answered '\{\"move\": 1\}', not"),
         ('say({"action": "4"})', 'not {"action": number}'),
         ('say({"action": 4.0})', 'not {"action": number}'),

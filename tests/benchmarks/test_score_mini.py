@@ -121,7 +121,7 @@ def test_a_model_is_played_by_the_thread_and_all_that_it_was_asked_is_kept(
 def test_what_was_stopped_goes_on_without_asking_again(score: Callable[..., record.Record]) -> None:
     pytest.importorskip("openai")
     with ChatServer("random", faults=[*[""] * 9, "401"]) as server:
-        with pytest.raises(LeagueError, match=r"cannot be asked: .*; what is finished is kept, and a run with the same"):
+        with pytest.raises(LeagueError, match=r"cannot be asked: .*; finished matches are saved, and a run with the same"):
             score(model(server), workers=2)
         begun = record.load(Path("a.json"))
         assert list(begun.complete()) == [OTHER] and report.lines(begun)[-1] == f"not finished: {GAME}"

@@ -241,5 +241,5 @@ def test_a_network_of_torch_plays_as_it_is():
         nn.Sequential(nn.Tanh(), linear, nn.Tanh()),
         nn.Sequential(),
     ):
-        with pytest.raises(ValueError, match="weights are of Linear layers"):
+        with pytest.raises(ValueError, match="must have Linear layers"):
             agent_of(bad)

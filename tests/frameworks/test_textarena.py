@@ -115,7 +115,7 @@ def test_an_answer_of_no_use_is_sent_back_once():
     rewards, info = env.close()
     game, options = envs.resolve("tennis_v0", {"num_players": 3, "max_tricks": 50})
     assert done and rewards[player] == game.return_range(options)[0]
-    assert info[player]["invalid_move"] and "gave no answer of use" in info[player]["reason"]
+    assert info[player]["invalid_move"] and "gave no usable answer" in info[player]["reason"]
 
 
 def test_one_player_among_agents():
@@ -156,7 +156,7 @@ def test_equal_seeds_are_equal_games_and_others_chance_is_left_alone():
         (lambda: TextArenaEnv("tenis_v0"), "did you mean 'tennis_v0'"),
         (lambda: TextArenaEnv("tennis_v0", tricks=3), "tricks"),
         (lambda: TextArenaEnv("tennis_v0").reset(num_players=5), "num_players"),
-        (lambda: TextArenaEnv("tennis_v0", "random").reset(num_players=2), "one player sits down with agents, not 2"),
+        (lambda: TextArenaEnv("tennis_v0", "random").reset(num_players=2), "with opponents there is one player, not 2"),
         (lambda: TextArenaEnv("tennis_v0", "nobody").reset(num_players=1), "no agent 'nobody'"),
         (lambda: TextArenaEnv("tennis_v0", rules="long").reset(num_players=2), "allowed: short, full, none"),
     ],

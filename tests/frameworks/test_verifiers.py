@@ -184,7 +184,7 @@ def test_a_system_prompt_of_ones_own(tmp_path):
     [
         ({"opponents": "nobody"}, "no agent 'nobody'"),
         ({"rules": "long"}, "allowed: short, full, none"),
-        ({"task": {"search": "rules"}}, "search='rules' is no search; allowed: mc"),
+        ({"task": {"search": "rules"}}, "search='rules' is not a search; allowed: mc"),
         ({"opponents": ["random", "random"]}, "2 players need 1 opponents, not 2"),
     ],
 )

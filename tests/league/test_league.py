@@ -261,7 +261,7 @@ def test_matches_that_end_their_process_for_no_agents_doing_are_left_out(open_le
     league = open_league(agents={"random": "random", "plain": "plain", "saboteur": "sabotage@1"})
     run = league.run(1, executor="process", workers=1, gauntlet="plain")
     assert run.played == 2 and len(run.unplayed) == 2
-    assert all("died twice (exit code 7) while no agent was asked" in line for line in run.unplayed)
+    assert all("died twice (exit code 7) on no agent" in line for line in run.unplayed)
     assert {seat.agent for result in league.results() for seat in result.seats} == {"plain", "random"}
 
 

@@ -276,7 +276,7 @@ for line in sys.stdin:
     [
         ("pass", "ok", ""),
         ("sys.exit(4)", "crash", "ended with exit status 4"),
-        ("print('six', flush=True); continue", "error", "which is no JSON object"),
+        ("print('six', flush=True); continue", "error", "which is not a JSON object"),
         ('message["legal"] = [-5]', "illegal", "answered action -5, which is not legal"),
     ],
 )

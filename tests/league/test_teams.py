@@ -192,9 +192,9 @@ def test_mixed_partnerships(open_toy: Open) -> None:
             if result.seats[seat].agent == "mixed":
                 assert action == (legal[-1] if seat in (2, 3) else legal[0])
             state.step(action)
-    with pytest.raises(ValueError, match=r"'first \+ last' has a spec for each of 2 partners, but here a team has 3 seats"):
+    with pytest.raises(ValueError, match=r"'first \+ last' names 2 partners, but in this game a team has 3 seats"):
         league.add("two", "first + last")
-    with pytest.raises(ValueError, match="here a seat plays alone"):
+    with pytest.raises(ValueError, match="every seat plays for itself"):
         open_toy(toy.GAME, 3).add("two", "first + last")
     assert partners("cmd:bot --sum a + b") == ["cmd:bot --sum a + b"]
     assert Entry("x", "rules").specs(2) == ["rules", "rules"]

@@ -247,7 +247,7 @@ def test_bad_seeds_and_masks_of_rows():
     for mask in ([1, 0], np.ones(3, bool), ~whole, True, "all"):
         with pytest.raises(ValueError, match=r"reset_mask must be bool of shape \(2,\) with a True in it"):
             env.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="reset_mask takes no seed"):
+    with pytest.raises(ValueError, match="reset_mask cannot be combined with a seed"):
         env.reset(seed=1, options={"reset_mask": whole})
     with pytest.raises(ValueError, match=r"options \['deck'\] are not allowed here; allowed: reset_mask"):
         env.reset(options={"reset_mask": whole, "deck": []})

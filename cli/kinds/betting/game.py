@@ -1,4 +1,4 @@
-"""My Game: bet on one card of your own and one that all see.
+"""My Game: bet on a private card and a common one.
 
 A small poker for 2 to 6 players: two rounds of bets, and a pair beats any rank. Rules: rules.md (clauses MG-01 to MG-09).
 """
@@ -20,7 +20,7 @@ from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
 SEATS, NO_CARD = 6, -1
-ANTE, BET, MOST_RAISES = 1, 2, 2  # a bet is twice as much in the second round; raises of a round, the first bet among them
+ANTE, BET, MOST_RAISES = 1, 2, 2  # bets double in the second round; raises per round include the first bet
 MOST_PAID = ANTE + MOST_RAISES * 3 * BET
 FOLD, CHECK, CALL, RAISE = range(4)
 
@@ -36,11 +36,11 @@ FIELDS = [
     Field("paid", "u1", (SEATS,), high=MOST_PAID),
     Field("folded", "u1", bits=all_seats),
     Field("raises", "u1", high=MOST_RAISES),  # in this round
-    Field("to_act", "u1", high=lambda options: options.num_players),  # players who are still to be asked in this round
+    Field("to_act", "u1", high=lambda options: options.num_players),  # players who have yet to act in this round
 ]
 ACTIONS = Layout(
     Block("fold", 1, "fold"),
-    Block("check", 1, "check, as there is nothing to call"),
+    Block("check", 1, "check if there is nothing to call"),
     Block("call", 1, "call"),
     Block("raise", 1, "raise, or make the first bet"),
 )
@@ -49,15 +49,15 @@ OBSERVATION = Layout(
     Block("board", STANDARD, "the card on the board, by id; zeros in the first round"),
     Block("seat", 0, "the viewer's seat: one-hot", each=1),
     Block("paid", 0, f"chips paid by each player, clockwise from the viewer: / {MOST_PAID}", each=1),
-    Block("folded", 0, "who has folded, clockwise from the viewer", each=1),
+    Block("folded", 0, "whether each player has folded, clockwise from the viewer", each=1),
     Block("raises", MOST_RAISES + 1, "raises in this round: one-hot"),
 )
 EVENTS = (
     hands.DEALT,
     events.EventKind(events.FOLD, "a player gives up (MG-04)", "{player} folds"),
-    events.EventKind(events.CHECK, "there was nothing to call", "{player} checks"),
-    events.EventKind(events.CALL, "so many chips are paid to call", "{player} calls {amount}"),
-    events.EventKind(events.RAISE, "so many chips are paid to call and to raise", "{player} raises, and pays {amount}"),
+    events.EventKind(events.CHECK, "a player checks", "{player} checks"),
+    events.EventKind(events.CALL, "a player pays chips to call", "{player} calls {amount}"),
+    events.EventKind(events.RAISE, "a player pays chips to call and raise", "{player} raises, and pays {amount}"),
     events.EventKind(events.TURN_UP, "a card comes to the board (MG-06)", "{cards} comes to the board"),
     hands.SHOWN,
 )

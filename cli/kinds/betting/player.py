@@ -1,4 +1,4 @@
-"""A rule-based player: raises with a pair, before the board with a high card, and at times with nothing; folds what is low."""
+"""A rule-based player: raises with a pair, with a high card before the board, and sometimes as a bluff; folds low cards."""
 
 import numpy as np
 from wilddeck.envs.core.cards import STANDARD
@@ -9,7 +9,7 @@ from .game import CALL, CHECK, FOLD, OBSERVATION, RAISE
 
 _HAND, _BOARD = OBSERVATION.places("hand", "board")
 HIGH, MIDDLE = 9, 6  # ranks of a jack and an eight
-BLUFF = np.uint64(8)  # it bluffs in one of so many cases
+BLUFF = np.uint64(8)  # it bluffs once in this many cases
 
 
 @device_function

@@ -1,4 +1,4 @@
-"""My Game: ask others for ranks that you hold, and lay what you collect.
+"""My Game: ask others for ranks that you hold, and lay sets of them.
 
 A small Go Fish for 2 to 5 players, in which a pair counts 1, three of a rank 3, and four 6. Rules: rules.md (clauses MG-01 to
 MG-09).
@@ -31,28 +31,26 @@ class Options(opt.Options):
 
 FIELDS = [
     *hands.hand_fields(SEATS),
-    Field("lacks", "u2", (SEATS,), bits=(1 << RANKS) - 1),  # ranks that all know the hand, but for what was shown, to lack
+    Field("lacks", "u2", (SEATS,), bits=(1 << RANKS) - 1),  # ranks that, as all know, the hidden part of the hand lacks
     Field("laid", "u8", (SEATS,), bits=hands.ALL_CARDS),
 ]
 ACTIONS = Layout(
-    Block("lay", RANKS, "lay all own cards of a rank", label="lay {rank}"),
+    Block("lay", RANKS, "lay all your cards of a rank", label="lay {rank}"),
     Block("ask", -RANKS, "ask another player for a rank, the next one first", each=RANKS, label="ask player {seat} for {rank}"),
     Block("draw", 1, "draw a card instead"),
 )
 OBSERVATION = Layout(
     *hands.HAND_OBSERVATION,
-    Block("shown", 0, "of each player, clockwise from the viewer, the cards in hand that all have seen, by id", each=STANDARD),
-    Block(
-        "lacks", 0, "of each player, clockwise, the ranks that all know the rest of the hand to lack", each=RANKS, lacks="rank"
-    ),
-    Block("laid", 0, "of each player, clockwise, the cards they have laid, by id", each=STANDARD),
+    Block("shown", 0, "each player's cards that all have seen, clockwise from the viewer, by id", each=STANDARD),
+    Block("lacks", 0, "the ranks that each player's hidden cards lack, as all know, clockwise", each=RANKS, lacks="rank"),
+    Block("laid", 0, "each player's laid cards, clockwise, by id", each=STANDARD),
 )
 EVENTS = (
     hands.DEALT,
     hands.DRAWN,
     hands.SHOWN,
     events.EventKind(events.ASK, "a player asks another for a rank (MG-03)", "{player} asks {other} for {amount}", RANK_TEXT),
-    events.EventKind(events.GIVE, "what they are given (MG-04)", "{player} gives {other} {cards}"),
+    events.EventKind(events.GIVE, "a player gives cards (MG-04)", "{player} gives {other} {cards}"),
     events.EventKind(events.MELD, "a player lays cards of a rank (MG-06)", "{player} lays {cards}"),
 )
 _ASK, _DRAW = ACTIONS.places("ask", "draw")
@@ -153,7 +151,7 @@ def observe(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    barred = np.zeros(SEATS, np.uint64)  # of each hand the cards that the viewer knows not to be in it
+    barred = np.zeros(SEATS, np.uint64)  # per hand, the cards that the viewer knows are not in it
     for seat in range(np.int64(state.num_players)):
         for rank in range(RANKS):
             if np.int64(state.lacks[seat]) >> rank & 1:

@@ -1,4 +1,4 @@
-"""A rule-based player: takes cards that were shown, lays what it has, else asks for the rank it holds most of."""
+"""A rule-based player: asks for cards that were shown, lays sets, else asks for its most frequent rank."""
 
 from wilddeck.envs.core.cards import RANKS, STANDARD
 from wilddeck.envs.core.jit import device_function
@@ -8,7 +8,7 @@ from .game import ACTIONS, OBSERVATION
 
 _HAND, _SHOWN = OBSERVATION.places("hand", "shown")
 _ASK, _DRAW = ACTIONS.places("ask", "draw")
-SEEN, LAY = 20, 10  # what is done first, however many cards of the rank it holds
+SEEN, LAY = 20, 10  # priorities above any number of cards of a rank
 
 
 @device_function

@@ -1,1 +1,1 @@
-"""What is the same in the games of all kinds."""
+"""The files shared by all kinds of games."""

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""The fixtures of the tests."""
 
 import pytest
 from my_game import GAME
@@ -8,7 +8,7 @@ from wilddeck.envs import raw_env
 
 @pytest.fixture
 def deal():
-    """Deals a game: `deal(["7c Kd", "2h 2s"], then="As", cards=2)` gives seat 0 7c Kd; the As is the next card of the deck."""
+    """Deal a game: `deal(["7c Kd", "2h 2s"], then="As", cards=2)` deals 7c Kd to seat 0; As is the next card of the deck."""
 
     def dealt(hands, then="", **options):
         held = [cards.parse(hand) for hand in hands]

@@ -1,4 +1,4 @@
-"""My Game: play a card of the suit or the rank on the pile, and be rid of your hand first.
+"""My Game: play cards that match the suit or rank of the pile's top card, and empty your hand first.
 
 A small Crazy Eights for 2 to 5 players. Rules: rules.md (clauses MG-01 to MG-07).
 """
@@ -38,13 +38,13 @@ FIELDS = [
 ACTIONS = Layout(
     Block("play", STANDARD, "play this card, by id", label="play {card}"),
     Block("draw", 1, "draw a card"),
-    Block("pass", 1, "pass, as there is no card to draw"),
+    Block("pass", 1, "pass if there is no card to draw"),
 )
 OBSERVATION = Layout(
     *hands.HAND_OBSERVATION,
     Block("top", STANDARD, "the top card of the pile, by id"),
     Block("below", STANDARD, "the cards of the pile below it, by id"),
-    Block("passes", 0, "players who have passed since a card was played, one-hot; zeros for none", each=1),
+    Block("passes", 0, "number of players who have passed since a card was played, one-hot; zeros for none", each=1),
 )
 EVENTS = (
     hands.DEALT,

@@ -1,4 +1,4 @@
-"""A rule-based player: plays the card of the suit it holds most of, keeps its eights to the end, and draws only if it must."""
+"""A rule-based player: plays a card of its longest suit, keeps its eights for last, and draws only if it must."""
 
 import numpy as np
 from wilddeck.envs.core.cards import STANDARD, SUITS

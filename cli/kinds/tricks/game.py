@@ -1,4 +1,4 @@
-"""My Game: bid how many tricks you will win, and win just as many.
+"""My Game: bid the number of tricks that you will win, and win exactly as many.
 
 A small Oh Hell for 3 to 5 players. Rules: rules.md (clauses MG-01 to MG-08).
 """
@@ -19,7 +19,7 @@ from wilddeck.envs.core.seats import clockwise
 from wilddeck.envs.core.units import Unit
 from wilddeck.envs.core.zones import ZoneRole
 
-SEATS, CARDS, NO_BID = 5, 10, -1  # the most players, the most cards, before the bid
+SEATS, CARDS, NO_BID = 5, 10, -1  # maximal numbers of players and cards; no bid yet
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ FIELDS = [
     Field("trump_card", "u1", high=STANDARD - 1),
     Field("bids", "i1", (SEATS,), low=NO_BID, high=CARDS),
 ]
-ACTIONS = Layout(*tricks.TRICK_ACTIONS, Block("bid", CARDS + 1, "bid so many tricks, 0 to 10"))
+ACTIONS = Layout(*tricks.TRICK_ACTIONS, Block("bid", CARDS + 1, "bid a number of tricks, 0 to 10"))
 OBSERVATION = Layout(
     *tricks.TRICK_OBSERVATION,
     Block("trump_card", STANDARD, "the card turned up, by id"),
-    Block("bids", 0, "bid of each player, clockwise from the viewer: none yet, 0..10, one-hot", each=CARDS + 2),
+    Block("bids", 0, "each player's bid, clockwise from the viewer: none yet, 0..10, one-hot", each=CARDS + 2),
 )
 EVENTS = (
     *tricks.TRICK_EVENTS,

@@ -1,4 +1,4 @@
-"""A rule-based player: bids its aces and high trumps, then plays high while it needs tricks, and low when it has enough."""
+"""A rule-based player: bids its aces and high trumps, plays high cards while it needs tricks, then low ones."""
 
 import numpy as np
 from wilddeck.envs.core.cards import RANKS, STANDARD
@@ -9,7 +9,7 @@ from .game import ACTIONS, CARDS, OBSERVATION
 
 _HAND, _TRICKS, _TRUMP_CARD, _BIDS = OBSERVATION.places("hand", "tricks", "trump_card", "bids")
 _BID = ACTIONS.at("bid")
-HIGH = 5  # rank of a seven: a trump from here on is taken to win
+HIGH = 5  # rank of a seven: trumps from here on are counted as tricks
 
 
 @device_function

@@ -1,4 +1,4 @@
-"""The clauses of rules.md, by examples."""
+"""Tests of the clauses of rules.md."""
 
 import pytest
 
