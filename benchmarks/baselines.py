@@ -79,11 +79,11 @@ _TRIED = {  # where one deal says little of one decision: what it would bring to
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
 
 _BLUFF = {"expert": "rules", "bc_fraction": 0.05}
-# With two players nothing but self-play: large batches, small steps, and entropy that fades are hard to exploit.
+# Large batches, small steps and entropy that fades are hard to exploit; without the rules among the opponents, they exploit it.
 _TWO = {
     "init_from": None,
-    "self_play_prob": 1.0,
-    "past_policy_prob": 1.0,
+    "self_play_prob": 0.4,
+    "past_policy_prob": 0.5,
     "greedy": False,
     "num_envs": 64,
     "rollout_steps": 512,
