@@ -86,6 +86,16 @@ SAID = {  # on its page
         r"(?s)\| 1 \| rules \|.*\| 2 \| reader \|.*\| random \|",
         r"reader: \d+ decisions, 0 repeated",
     ),
+    "exploit": (
+        r"(?s)\n\+0\.1.*\ntrained\n.*\n\+0\.(1[6-9]|2).*\nlearned after \d+ decisions",  # the bound grows
+        r"png\)\n\n## Let",
+        r"exploiter\.safetensors against rules: \+0\.(1[6-9]|2)",
+        r"exploiter\.safetensors against trained: -0\.[12]",
+        r"rules: passes \d%, leads specials [67]\d%",
+        r"exploiter\.safetensors: passes 1\d%, leads specials [12]\d%",
+        r'<iframe src="exploit_\d\.html" title="Watch a game">',
+        r"(?s)started from trained\n[+-]0\.0[0-3]\d.*started from trained",
+    ),
 }
 
 

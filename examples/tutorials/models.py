@@ -193,3 +193,4 @@ wild.close()
 # - [Language models](../../docs/guides/llm.md) has the settings, prompts of your
 #   own, and a score over 13 games. [A language model from
 #   scratch](../../docs/guides/text-model.md) trains a small one and serves it.
+# - [Exploit an agent](exploit.py): find out what a strong agent does badly.
