@@ -96,6 +96,14 @@ SAID = {  # on its page
         r'<iframe src="exploit_\d\.html" title="Watch a game">',
         r"(?s)started from trained\n[+-]0\.0[0-3]\d.*started from trained",
     ),
+    "paper": (
+        r"\| Bluff: 2 players \| 1\.\d+ \(1\.\d+ to 1\.\d+\) \| 1\.",
+        r"\| interquartile mean \| 1\.\d+ \(1\.\d+ to 1\.\d+\) \| 1\.",
+        r"over 8 games: .* lead 0\.0\d \(0\.0[1-9] to",  # without 0
+        r"\| Bluff: 2 players \|.* \| \+0\.\d+ ± 0\.\d+ \|",
+        r"svg\)\n\n## Report",
+        r"version=1 suite=full deals=100 seed=0",
+    ),
 }
 
 
