@@ -44,24 +44,28 @@ def check_a_batch_shows_what_single_games_show(case: Case) -> None:
         seen = {agent: batch.observe(seat) for seat, agent in enumerate(envs[0].possible_agents)}
         for agent, arrays in seen.items():
             for row, env in enumerate(envs):
-                same(arrays[row], env.observe(agent)["observation"], f"{agent} sees another thing in a batch", env)
-        same(batch.observe(batch.current_player), batch.observation, "a batch's observation is not the mover's")
+                same(arrays[row], env.observe(agent)["observation"], f"{agent} observes something different in a batch", env)
+        same(batch.observe(batch.current_player), batch.observation, "a batch's observation is not for the player to move")
         same(batch.state_vectors(), np.stack([env.state() for env in envs]), "a batch's state vectors are not the games'")
         critic, private = batch.critic_observation(), batch.game.private_slices(batch.num_players).values()
         for row, env in enumerate(envs):
             others = [(env.current_player + step) % env.num_players for step in range(1, env.num_players)]
             shares = [batch.observation[row], *(seen[f"player_{seat}"][row, where] for seat in others for where in private)]
-            same(critic[row], np.concatenate(shares), "a critic sees another thing than all private blocks", env)
+            same(critic[row], np.concatenate(shares), "a critic's observation must be all private blocks", env)
             legal = batch.legal_actions(row)
-            same(legal, env.legal_actions(), "other actions are legal in a batch", env, "legal_actions")
+            same(legal, env.legal_actions(), "a batch's legal actions differ from the single game's", env, "legal_actions")
             for action in legal[:5]:
                 text = batch.action_label(row, action)
-                same(text, env.action_label(action), f"action {action} is called otherwise in a batch", env, "labels")
-                same(batch.action_from_label(row, text), action, f"in a batch {text!r} is another action", env, "labels")
-        same(batch.states.tobytes(), before, "looking at a batch changes it")
-        same(batch.observation_layout, envs[0].observation_layout, "a batch has another layout of observations")
-        same(batch.state_layout, case.game.state_layout, "a batch has another layout of states")
-        same(max(where.stop for where in batch.state_layout.values()), envs[0].state().size, "a state vector's size")
+                same(text, env.action_label(action), f"a batch labels action {action} differently", env, "labels")
+                same(batch.action_from_label(row, text), action, f"a batch misreads the label {text!r}", env, "labels")
+        same(batch.states.tobytes(), before, "observing a batch changes its states")
+        same(batch.observation_layout, envs[0].observation_layout, "a batch's observation layout differs")
+        same(batch.state_layout, case.game.state_layout, "a batch's state layout differs")
+        same(
+            max(where.stop for where in batch.state_layout.values()),
+            envs[0].state().size,
+            "state layout and vector differ in size",
+        )
 
 
 def content(batch: Batch) -> dict[str, Any]:
@@ -76,14 +80,14 @@ def check_a_saved_batch_goes_on_exactly(case: Case) -> None:
         path = Path(folder) / "games" / "first.batch"
         batch.save(path)
         with Batch.load(path, case.game, threads=2) as other:
-            same(other.options, batch.options, "a loaded batch has other options")
-            same(content(other), content(batch), "a loaded batch is another one")
+            same(other.options, batch.options, "a loaded batch differs from the saved one in its options")
+            same(content(other), content(batch), "a loaded batch differs from the saved one")
             for step in range(20):
                 actions = batch.random_actions()
-                same(other.random_actions(), actions, f"a loaded batch draws other actions in step {step}")
+                same(other.random_actions(), actions, f"a loaded batch draws different random actions in step {step}")
                 batch.step(actions)
                 other.step(actions)
-                same(content(other), content(batch), f"a loaded batch goes on in another way in step {step}")
+                same(content(other), content(batch), f"a loaded batch differs from the saved one after step {step}")
 
 
 @check("step", scope="first", compiled=True, full=True)
@@ -98,7 +102,7 @@ def check_a_batch_tells_what_single_games_tell(case: Case) -> None:
         for column, size in token_sizes(batch.num_players, len(batch.game.cards)).items():
             values = batch.history[:, :, TOKEN.index(column)]
             good = values.min() >= 0 and values.max() < size
-            expect(good, f"a token has {column} {values.min()}..{values.max()}, its vocabulary 0..{size - 1}")
+            expect(good, f"a token has {column} {values.min()}..{values.max()}, outside its vocabulary 0..{size - 1}")
 
 
 def expect_equal_histories(batch: Batch, envs: list[CardGameEnv], size: int = HISTORY) -> None:
@@ -106,5 +110,5 @@ def expect_equal_histories(batch: Batch, envs: list[CardGameEnv], size: int = HI
     for row, env in enumerate(envs):
         events = env.history(env.agent_selection)
         tokens, length = encode_history(events, env.current_player, env.num_players, size)
-        same(batch.history[row], tokens, f"a batch tells {env.agent_selection} another history", env)
-        same(int(batch.history_length[row]), length, f"a batch counts other tokens for {env.agent_selection}", env)
+        same(batch.history[row], tokens, f"the history of {env.agent_selection} in a batch differs from the single game's", env)
+        same(int(batch.history_length[row]), length, f"the history length of {env.agent_selection} in a batch differs", env)

@@ -52,7 +52,7 @@ def legal_actions(messages: Messages) -> list[int]:
                 return json.loads(fields["legal actions"])
             if lists := _LISTED.findall(text):
                 return [int(line.partition(":")[0]) for line in lists[-1].splitlines()]
-    raise ValueError("no message of the user lists actions as lines of NUMBER: label")
+    raise ValueError("no user message lists actions in lines NUMBER: label")
 
 
 def first_action(messages: Messages, request: dict[str, Any]) -> int:
@@ -72,7 +72,7 @@ def rules_action(messages: Messages, request: dict[str, Any]) -> int:
         if len(fields) == len(_FIELDS):
             break
     else:
-        raise ValueError(f"the rules read prompts that have the lines {', '.join(_FIELDS)}")
+        raise ValueError(f"the brain 'rules' needs prompts with the lines {', '.join(_FIELDS)}")
     player, num_actions = _rules(fields["game"], fields["options"])
     mask = np.zeros((1, num_actions), np.uint8)
     mask[0, json.loads(fields["legal actions"])] = 1

@@ -18,7 +18,7 @@ from ..envs.core.game import Game
 from ..envs.core.reached import plain, reached
 from .cases import Case
 
-# The cases of a check: every case; every case, but slow; the default options of every game; the same, but most of the code is
+# The cases of a check: every case; every case, but slowly; the default options of every game; the same, but most code is
 # shared by all games; several cases of a game at once, because it starts a process.
 Scope = Literal["every", "slow", "defaults", "few", "first", "together"]
 
@@ -160,7 +160,7 @@ def place_in(file: str, line: int) -> str:
 
 
 def author_codes(game: Game) -> set[CodeType]:
-    """The code of what the author of a game wrote: its functions, all that these call, and what is asked in plain Python."""
+    """The code objects that a game's author wrote: its functions, those that they call, and those in plain Python."""
     asked = [game.zones, game.describe, game.deck, game.teams, game.teams_in_play, game.check_deck, *game.labels.values()]
     return {plain(function).__code__ for function in reached(*game.functions.values(), *filter(None, asked))}
 
@@ -182,7 +182,7 @@ def _line(error: BaseException, wanted: FrameType) -> int:
 
 
 def _played_in(error: BaseException) -> CardGameEnv | None:
-    """The game that was played or looked at when an error arose."""
+    """The environment that was played or queried when an error occurred."""
     games = [frame.f_locals.get("self") for frame, _ in _frames(error)]
     return next((env for env in reversed(games) if isinstance(env, CardGameEnv)), None)
 

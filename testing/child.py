@@ -30,7 +30,7 @@ GAMES, CHECKED_STEPS = 8, 4000  # in code that checks indices
 SAMPLED_STEPS = 150
 _FRAME = re.compile(r'File "(.*)", line (\d+), in (\w+)\n((?:(?!  File ).*\n?)*)')
 _DONE = b"done: a task"
-WHAT = "what a game shows or draws"
+WHAT = "an observation, label or sample"
 
 
 def run(task: str, arguments: Iterable[tuple[Any, ...]], within: float = 240, **environment: str) -> list[Any]:
@@ -54,7 +54,7 @@ def run(task: str, arguments: Iterable[tuple[Any, ...]], within: float = 240, **
         )
     except subprocess.TimeoutExpired as expired:
         said = (expired.stderr or b"").decode(errors="replace").strip().splitlines()
-        fail(f"has not ended within {within:g} s; the last line of its process: {said[-1] if said else 'none'}")
+        fail(f"did not end within {within:g} s; the last output of its process: {said[-1] if said else 'none'}")
     if done.returncode:
         done_tasks = [line for line in done.stderr.splitlines() if line.startswith(_DONE)]
         raise _failure(send[len(done_tasks)][1], done.stderr.decode(errors="replace"))
@@ -65,9 +65,9 @@ def _check_importable(case: Case) -> None:
     try:
         module = case.game.__reduce__()[1][0]
     except pickle.PicklingError as error:
-        fail(f"a process of its own is to play it, and {error}")
+        fail(f"this check runs in a process of its own, and {error}")
     if module == "__main__":
-        fail("a process of its own is to play it and cannot import __main__: put the game into a module, my_game.py, import it")
+        fail("its process cannot import __main__: put the game into a module (my_game.py) and import it")
 
 
 def _failure(case: Case, traceback: str) -> CheckError:
@@ -77,7 +77,7 @@ def _failure(case: Case, traceback: str) -> CheckError:
         return CheckError(f"{compiling.strip()} [{case}]")
     *_, (file, line, name, rest) = [("", "0", "", traceback), *_FRAME.findall(traceback)]
     shown = [part.strip() for part in rest.strip().splitlines() if part.strip(" ~^")]
-    wrong = f"{shown[-1]}, by {shown[0]!r}" if shown else "the process ended without a word"
+    wrong = f"{shown[-1]}, by {shown[0]!r}" if shown else "the process ended without output"
     return failure(case, name, place_in(file, int(line)), wrong)
 
 

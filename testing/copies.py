@@ -65,8 +65,8 @@ def check_raw_copies(case: Case) -> None:
         goes_on = course(env.clone())
         for how, make_copy in COPIES.items():
             for number, (one, two) in enumerate(zip(course(make_copy(env)), goes_on, strict=True)):
-                same(one, two, f"a copy by {how} is another game {number} moves later", env)
-            same(snapshot(env), goes_on[0], f"a copy by {how} shares something with the game", env)
+                same(one, two, f"a copy by {how} differs from the game after {number} moves", env)
+            same(snapshot(env), goes_on[0], f"playing a copy by {how} changes the original game", env)
 
 
 @check("step")
@@ -76,12 +76,12 @@ def check_wrapped_copies(case: Case) -> None:
         for how, make_copy in WRAPPED_COPIES.items():
             other = make_copy(env)
             expect(type(other) is type(env), f"a copy by {how} is a {type(other).__name__}", env)
-            same(snapshot(other), snapshot(env), f"a wrapped copy by {how} is another game", env)
+            same(snapshot(other), snapshot(env), f"a wrapped copy by {how} differs from the game", env)
             for one, two in zip(play_random(make_copy(env), 7, 40), play_random(other, 7, 40), strict=True):
-                same(one, two, f"wrapped copies by {how} go on in another way", env)
+                same(one, two, f"two wrapped copies by {how} differ after equal actions", env)
             over = any(other.terminations.values()) or any(other.truncations.values())
             going_on = over or other.agents == [] or other.unwrapped.legal_actions()
-            expect(going_on, f"a wrapped copy by {how} neither goes on nor ends", env)
+            expect(going_on, f"a wrapped copy by {how} has not ended, but has no legal action", env)
 
 
 def wrapped_moments(case: Case) -> Iterator[Any]:
@@ -111,20 +111,20 @@ def check_copies_before_reset(case: Case) -> None:
         for how, make_copy in copies.items():
             env = make_copy(new())
             env.reset(seed=1)
-            same(snapshot(env), snapshot(expected), f"a copy by {how} before reset begins another game", env)
+            same(snapshot(env), snapshot(expected), f"a copy by {how} made before reset starts a different game", env)
 
 
 @check("begin")
 def check_reset_goes_on_alike_after_copying(case: Case) -> None:
-    """Without a seed, the games of an environment follow from its last seed: a copy's too."""
+    """Without a seed, reset derives the next game from the last seed, also in a copy."""
     env = case.raw()
     env.reset(seed=3)
     first = env.record.tobytes()
     other = env.clone()
     env.reset()
     other.reset()
-    same(env.record[0], other.record[0], "a copy's next game is another one", env)
-    expect(env.record.tobytes() != first, "the next game is the same once more", env)
+    same(env.record[0], other.record[0], "a copy's next game differs", env)
+    expect(env.record.tobytes() != first, "reset without a seed repeats the same game", env)
 
 
 @check("deck", scope="defaults")
@@ -135,8 +135,8 @@ def check_copies_keep_given_decks(case: Case) -> None:
     deck = env.game.deck(env.options)
     env.reset(seed=3, options={"decks": [deck, deck[::-1]]})
     for how, make_copy in COPIES.items():
-        same(make_copy(env).__getstate__()["decks"], [deck, deck[::-1]], f"a copy by {how} has other decks to come", env)
-    same(env.determinize("player_0", 1).__getstate__()["decks"], [], "a determinization has the true decks to come", env)
+        same(make_copy(env).__getstate__()["decks"], [deck, deck[::-1]], f"a copy by {how} loses later decks", env)
+    same(env.determinize("player_0", 1).__getstate__()["decks"], [], "a determinization has the true decks of later deals", env)
 
 
 @check("step")
@@ -145,7 +145,7 @@ def check_genuine_saves_load(case: Case) -> None:
     other = case.raw()
     for env in moments(case)[::3]:
         other.load(env.save())
-        same(snapshot(other), snapshot(env), "a saved game loads as another one", env)
+        same(snapshot(other), snapshot(env), "a loaded game differs from the saved one", env)
 
 
 @check("step")
@@ -161,13 +161,13 @@ def check_altered_actions_are_refused(case: Case) -> None:
             try:
                 other.load(json.dumps({**content, "actions": actions}).encode())
             except ValueError as error:
-                expect(str(error).startswith("the saved game is damaged: "), f"an altered save is refused by {error}", env)
+                expect(str(error).startswith("the saved game is damaged: "), f"an altered save raises {error}", env)
                 refused += 1
             else:
-                one, two = ({**snapshot(end), "returns": None} for end in (other, env))  # records may not tell hands before
+                one, two = ({**snapshot(end), "returns": None} for end in (other, env))  # the record may not hold earlier hands
                 same(one, two, "an altered save loads", env)
     expect(
-        refused >= 20, f"of 30 altered saves {refused} are refused, 20 should be: the record does not show what was done", env
+        refused >= 20, f"only {refused} of 30 altered saves are refused, not 20: the record does not depend on the actions", env
     )
 
 
@@ -177,10 +177,10 @@ def check_a_save_before_the_first_game(case: Case) -> None:
     other.reset(seed=1)
     other.load(env.save())
     none = not other.has_begun and not other.agents and other.save() == env.save()
-    expect(none, "a save from before the first game loads as a game")
+    expect(none, "a save made before the first game loads as a running game")
     other.reset(seed=3)
     env.reset(seed=3)
-    same(snapshot(other), snapshot(env), "after a save from before the first game, reset begins another game", env)
+    same(snapshot(other), snapshot(env), "after loading a save made before the first game, reset starts a different game", env)
 
 
 @check("step", scope="defaults")
@@ -194,7 +194,7 @@ def check_saves_after_an_illegal_move(case: Case) -> None:
     env.step(-1)
     while True:
         other.load(env.unwrapped.save())
-        same(snapshot(other), snapshot(env.unwrapped), "a save after an illegal move loads as another game", env)
+        same(snapshot(other), snapshot(env.unwrapped), "a save made after an illegal move loads as a different game", env)
         if not env.agents:
             break
         env.step(None)
@@ -210,12 +210,12 @@ def check_saves_with_decks_to_come(case: Case) -> None:
         ids = draw.permutation(deck).tolist()
         try:
             env.reset(seed=1, options={"deck": ids})
-        except ValueError:  # it cannot be dealt
+        except ValueError:  # this order cannot be dealt
             continue
         decks.append(ids)
     env.reset(seed=1, options={"decks": decks})
     other.load(env.save())
-    same(snapshot(other), snapshot(env), "a save with decks to come loads as another game", env)
+    same(snapshot(other), snapshot(env), "a save with decks for later deals loads as a different game", env)
     for one, two in zip(play_random(env, 5, 10**5), play_random(other, 5, 10**5), strict=True):
-        same(one, two, "a save with decks to come goes on in another way", env)
-    same(snapshot(other), snapshot(env), "a save with decks to come ends in another way", env)
+        same(one, two, "a loaded save with decks for later deals differs after equal actions", env)
+    same(snapshot(other), snapshot(env), "a loaded save with decks for later deals ends differently", env)

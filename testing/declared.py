@@ -56,7 +56,7 @@ def _uses(function: Any, place: int) -> Iterator[Use | tuple[Any, int]]:
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):  # it has no source, or is a part of a line
+    except (OSError, TypeError, SyntaxError):  # it has no source, or is only part of a line
         return
     names = set(function.__code__.co_varnames[place : place + 1])
     for node in ast.walk(tree):
@@ -114,7 +114,7 @@ def check_events_that_are_emitted_are_declared(case: Case) -> None:
             continue
         if 0 <= use.kind < len(events.KIND_NAMES) and use.kind not in declared:
             name = events.KIND_NAMES[use.kind].upper()
-            fail(f"it emits {name}, and `events` have no EventKind(events.{name}, ...)", None, use.function.__name__, use.place)
+            fail(f"it emits {name}, but `events` has no EventKind(events.{name}, ...)", None, use.function.__name__, use.place)
 
 
 def _declared(look: str, ask: Callable[[], Any]) -> Any:
@@ -131,7 +131,7 @@ def check_decks_fit(case: Case) -> None:
     deck = game.deck(options)
     expect(deck, "the deck has no cards")
     wrong = sorted(card for card in deck if not 0 <= card < len(game.cards))
-    expect(not wrong, f"the deck has ids that are no cards: {wrong[:8]}; its cards are 0..{len(game.cards) - 1}")
+    expect(not wrong, f"the deck has ids that are no cards: {wrong[:8]}; valid ids are 0..{len(game.cards) - 1}")
     _declared("deck", lambda: game.template(options))
 
 
@@ -158,13 +158,11 @@ def check_what_comes_with_it_is_there(case: Case) -> None:
 def check_bounds_are_finite(case: Case) -> None:
     game, options = case.game, case.options_of_game
     longest = game.max_length(options)
-    expect(longest > 0, f"max_length is {longest}, and an episode has a step at least")
+    expect(longest > 0, f"max_length is {longest}, but an episode has at least one step")
     for name, bounds in (("reward_range", game.reward_range(options)), ("return_range", game.return_range(options))):
         low, high = bounds
         good = math.isfinite(low) and math.isfinite(high) and low <= high
-        expect(good, f"{name} is {low}..{high}: give the least and the greatest there can be, finite")
+        expect(good, f"{name} is {low}..{high}: give the minimum and maximum, both finite")
     total = game.reward_sum(options)
-    expect(
-        total is None or math.isfinite(total), f"reward_sum is {total}: give what returns add up to, or None where that varies"
-    )
+    expect(total is None or math.isfinite(total), f"reward_sum is {total}: give the sum of returns, or None if it varies")
     _declared("OBSERVATION", lambda: game.observation_bounds(options))

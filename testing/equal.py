@@ -24,7 +24,7 @@ SAVES = 5
 
 @check("step", compiled=True)
 def check_a_row_of_a_batch_is_a_single_game(case: Case) -> None:
-    """Step by step, through the end of a game into the next one that autoreset begins."""
+    """Checked at every step, through the end of a game into the next one that autoreset starts."""
     batch = case.batch(3, seed=case.seed)
     envs = [case.raw() for _ in range(3)]
     for row, env in enumerate(envs):
@@ -32,7 +32,7 @@ def check_a_row_of_a_batch_is_a_single_game(case: Case) -> None:
     ended = 0
     for _ in range(min(len(actions_of(case)) * 2, 1500)):
         for row, env in enumerate(envs):
-            seen, where = env.observe(env.agent_selection), f"of row {row} of a batch is not the single game's"
+            seen, where = env.observe(env.agent_selection), f"of row {row} of a batch differs from the single game's"
             same(batch.states[row], env.record[0], f"the record {where}", env)
             same(batch.observation[row], seen["observation"], f"the observation {where}", env, "observe")
             same(batch.action_mask[row].tolist(), seen["action_mask"].tolist(), f"the mask {where}", env, "legal_actions")
@@ -41,14 +41,14 @@ def check_a_row_of_a_batch_is_a_single_game(case: Case) -> None:
         batch.step(actions)
         for row, env in enumerate(envs):
             env.step(actions[row])
-            where = f"of row {row} of a batch are not the single game's"
+            where = f"of row {row} of a batch differ from the single game's"
             same(batch.rewards[row].tolist(), list(env.rewards.values()), f"the rewards {where}", env)
             over = bool(batch.terminated[row]), bool(batch.truncated[row])
             same(over, (env.terminations["player_0"], env.truncations["player_0"]), f"terminated and truncated {where}", env)
             if any(over):
                 env.reset()
                 ended += 1
-    expect(ended or len(actions_of(case)) > 700, "no game of a batch has ended in twice the length of a game")
+    expect(ended or len(actions_of(case)) > 700, "no game of a batch ends within twice the length of a single game")
 
 
 @check("begin", compiled=True)
@@ -58,13 +58,13 @@ def check_a_batch_begins_with_the_seeds_of_single_games(case: Case) -> None:
         batch = case.batch(5, seed=seed)
         for row in range(5):
             env.reset(seed=(seed + row) % 2**128)
-            same(batch.states[row], env.record[0], f"row {row} of a batch of seed {seed} begins with another game", env)
+            same(batch.states[row], env.record[0], f"row {row} of a batch with seed {seed} starts a different game", env)
 
 
 def expect_equal_batches(one: Batch, two: Batch, what: str) -> None:
     for name in ("states", "observation", "action_mask", "rewards"):
         if name != "rewards" or "rollout" not in what:
-            same(getattr(one, name).tobytes(), getattr(two, name).tobytes(), f"{name} of a batch {what} are not the same")
+            same(getattr(one, name).tobytes(), getattr(two, name).tobytes(), f"{name} of two batches {what} differ")
 
 
 @check("step", scope="few", compiled=True)
@@ -72,15 +72,15 @@ def check_many_threads_equal_one(case: Case) -> None:
     one, many = case.batch(7, seed=1), case.batch(7, seed=1, threads=3)
     for step in range(40):
         actions = one.random_actions()
-        same(many.random_actions(), actions, f"random actions on three threads are others in step {step}")
+        same(many.random_actions(), actions, f"random actions on three threads and on one differ in step {step}")
         one.step(actions)
         many.step(actions)
-        expect_equal_batches(one, many, f"on three threads, after {step + 1} steps,")
+        expect_equal_batches(one, many, f"on one thread and on three, after {step + 1} steps,")
     single, threaded = one.rollout(200), many.rollout(200)
-    same(single[:2], threaded[:2], "steps and games of a rollout on three threads")
+    same(single[:2], threaded[:2], "steps and games of a rollout on one thread and on three differ")
     good = np.allclose(single.returns, threaded.returns, atol=1e-9)
     expect(good, f"a rollout on three threads returns {threaded.returns}, on one {single.returns}")
-    expect_equal_batches(one, many, "on three threads, after a rollout,")
+    expect_equal_batches(one, many, "on one thread and on three, after a rollout,")
     many.close()
     many.step(many.random_actions())
 
@@ -96,11 +96,11 @@ def check_rollout_equals_steps(case: Case) -> None:
         games += int(np.sum(stepped.terminated | stepped.truncated))
         returns += stepped.rewards.sum(axis=0, dtype=np.float64)
     result = rolled.rollout(steps)
-    same((result.steps, result.games), (4 * steps, games), "a rollout counts other steps and games than stepping")
+    same((result.steps, result.games), (4 * steps, games), "a rollout and single steps count different steps and games")
     good = np.allclose(result.returns, returns, atol=1e-6)
-    expect(good, f"a rollout returns {result.returns}, stepping {returns}")
-    expect_equal_batches(rolled, stepped, "after a rollout, and after stepping,")
-    same(rolled.random_actions(), stepped.random_actions(), "after a rollout, and after stepping, random actions are others")
+    expect(good, f"a rollout returns {result.returns}, single steps {returns}")
+    expect_equal_batches(rolled, stepped, "after a rollout and after single steps")
+    same(rolled.random_actions(), stepped.random_actions(), "random actions differ after a rollout and after single steps")
 
 
 @check("step", scope="few", compiled=True)
@@ -114,8 +114,8 @@ def check_playouts_end_games(case: Case) -> None:
         buffers = np.zeros(env.observation_size, np.float32), np.zeros(env.num_actions, np.uint8)
         longest = case.game.max_length(env.options)
         play(records, actions, noise_counters(9, len(actions)), *buffers, returns, longest, ())
-        expect(np.all((records["terminated"] | records["truncated"]) == 1), "playouts do not end the games", env)
-        expect(np.all(records["move_count"] <= longest), f"playouts go on after max_length, {longest} moves", env)
+        expect(np.all((records["terminated"] | records["truncated"]) == 1), "a playout does not end the game", env)
+        expect(np.all(records["move_count"] <= longest), f"a playout continues after max_length, {longest} moves", env)
         by_hand = case.raw()
         for row, action in enumerate(actions[:2]):
             by_hand.load(env.save())
@@ -127,7 +127,7 @@ def check_playouts_end_games(case: Case) -> None:
                 random_actions(by_hand.observe(by_hand.agent_selection)["action_mask"][None], noise, choice)
                 by_hand.step(choice[0])
                 total += list(by_hand.rewards.values())
-            expect(np.allclose(returns[row], total, atol=1e-6), f"a playout returns {returns[row]}, by hand {total}", env)
+            expect(np.allclose(returns[row], total, atol=1e-6), f"a playout returns {returns[row]}, step by step {total}", env)
 
 
 @check("deal", "begin")
@@ -139,7 +139,7 @@ def check_a_given_deck_is_the_same_game(case: Case) -> None:
         deck = first_deck(env, seed)
         for options in ({"deck": deck}, {"decks": [np.array(deck)]}):
             again.reset(seed=seed, options=options)
-            same(again.record[0], env.record[0], f"the deck of seed {seed}, given to reset, begins another game", env)
+            same(again.record[0], env.record[0], f"the deck of seed {seed}, given to reset, starts a different game", env)
 
 
 @check("deal", "begin")
@@ -153,8 +153,8 @@ def check_deals_depend_on_the_seed_alone(case: Case) -> None:
         start["seed"], start["deals"], start["rng"] = seed, deals, chance
         game_kernels(env.game)["start_single"](start, False, observation, mask)
         begun.add(start.tobytes())
-    more = "chance that was drawn before changes a deal" if len(begun) > 4 else "seeds or the number of the deal change nothing"
-    expect(len(begun) == 4, f"{more}: {len(begun)} different deals of two seeds and two numbers")
+    more = "earlier random numbers change a deal" if len(begun) > 4 else "a deal ignores the seed or its number"
+    expect(len(begun) == 4, f"{more}: {len(begun)} different deals from two seeds and two numbers")
 
 
 @check("step", "determinize", scope="together", compiled=True)
@@ -167,7 +167,7 @@ def check_compiled_equals_interpreted_in_a_fresh_process_with_poisoned_generator
     for (case, made), lines in zip(tasks, answers, strict=True):
         for here, there in zip(child.report(case, made), lines, strict=True):
             if here != there:
-                wrong = f"{child.WHAT} is another after {here[0]}, compiled here and interpreted in a process of its own"
+                wrong = f"{child.WHAT} differs after {here[0]} between compiled rules and interpreted ones in another process"
                 raise failure(case, "step", place_of(case.game, "step"), wrong)
 
 
@@ -189,4 +189,4 @@ def check_a_game_may_go_on_compiled_or_interpreted_after_any_move(case: Case) ->
     for number in range(40):
         with only_interpreted() if number % 3 else contextlib.nullcontext():
             moved = move(changing, number)
-        same(moved, move(compiled, number), "compiled and interpreted rules are not the same", compiled)
+        same(moved, move(compiled, number), "compiled and interpreted rules differ", compiled)

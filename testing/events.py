@@ -1,4 +1,4 @@
-"""Events: what a seat perceives of what happens. It is all that the seat needs to remember, and no hidden card is in it."""
+"""Events, the observation history of a seat: they suffice to derive its observations, and reveal no hidden card."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .checks import check, expect, fail, same
 from .played import actions_of, first_deck, has_secrets, play_random, remembering, sight
 
 STARTS = 6  # of pairs of games
-OPENINGS = 3  # games dealt otherwise, for each seat
+OPENINGS = 3  # games with a different deal, for each seat
 LATEST = 200  # moves before two games are led along
 TOGETHER = 12  # steps that two games are led along together
-_SLIPS = re.compile(r"\byou (is|has|[a-z]*[a-rt-z]s)\b|of you\b|you's\b")  # said to a player as of others
-SAMPLES = 20  # of what a seat might take for true
+_SLIPS = re.compile(r"\byou (is|has|[a-z]*[a-rt-z]s)\b|of you\b|you's\b")  # third person in a text that addresses the player
+SAMPLES = 20  # of the information state
 SWAPS = 12  # of cards in a deck, tried
-TRIES = 6  # actions tried in the second game to have it sound like the first, and second games tried
+TRIES = 6  # actions tried in the second game to get the same events, and second games tried
 
 
 @check("step", "begin")
 def check_every_card_that_comes_into_sight_is_told(case: Case) -> None:
-    """To each seat, by an event of that step, unless they can conclude it; and what is told is how the game was played."""
+    """An event of that step shows it to the seat, unless the seat can infer it; and events are those of the game as played."""
     env = case.raw()
     env.reset(seed=case.seed)
     before: list[set[int]] = [set() for _ in env.possible_agents]
@@ -41,22 +41,22 @@ def check_every_card_that_comes_into_sight_is_told(case: Case) -> None:
             events = env.history(f"player_{seat}")[known[seat] :]
             told = {card for event in events for card in event.cards}
             text = " ".join(event.text(seat) for event in events)
-            expect(not _SLIPS.search(text), f"events read wrongly as told to player_{seat} themselves: {text!r}", env, "EVENTS")
+            expect(not _SLIPS.search(text), f"a text for player_{seat} mixes second and third person: {text!r}", env, "EVENTS")
             now = in_sight(env, seat)
             untold = now - before[seat] - told
             if untold and not is_concluded(untold, seat, earlier, action, events):
                 begins = "begin" if action is None else "step"
-                which = f"{case.game.cards.text(sorted(untold))} came into the sight of player_{seat} by {begins}"
-                fail(f"no event told of it when {which}; it told {[event.text() for event in events]}", env, begins)
+                which = f"player_{seat} sees {case.game.cards.text(sorted(untold))} after {begins}"
+                fail(f"{which}, and no event shows it; events: {[event.text() for event in events]}", env, begins)
             before[seat], known[seat] = now | before[seat] if not has_dealt(events) else now, known[seat] + len(events)
     assert env._history is not None
-    same(env._history._states[0], env.record[0], "interpreted for its history, the game does not end as it was played", env)
+    same(env._history._states[0], env.record[0], "replayed for its history, the game reaches a different state", env)
 
 
 def is_concluded(untold: set[int], seat: int, env: CardGameEnv, action: int | None, events: list[Event]) -> bool:
-    """Whether cards come into sight because they can be nowhere else: then they do so in all games that might be the true one,
-    whatever is done that sounds alike."""
-    if action is None:  # as the game begins, in games of other seeds
+    """Whether a seat sees cards because they can be nowhere else: then it sees them in every game of its information state,
+    after every action with the same events."""
+    if action is None:  # at the start, in games of other seeds
         for number in range(SAMPLES):
             env.reset(seed=number)
             if env.history(f"player_{seat}") == events and not untold <= in_sight(env, seat):
@@ -83,24 +83,24 @@ def in_sight(env: CardGameEnv, seat: int) -> set[int]:
 
 @check("step", "begin")
 def check_nothing_hidden_is_told(case: Case) -> None:
-    """From the deal on: a seat has the same history in a game dealt otherwise, as long as they look alike to it, its prompt is
-    the same, and determinizations of the two are the same in all that a copy or a pickle holds."""
+    """After different deals that a seat cannot distinguish, its history and prompt are the same, and so are determinizations,
+    including everything that a copy or a pickle holds."""
     met = 0
     for one, two, seat in openings(case):
         agent = f"player_{seat}"
         told = [[event.text() for event in env.history(agent)] for env in (one, two)]
-        expect(one.history(agent) == two.history(agent), f"events tell {agent} what they do not see: {told[0]}, {told[1]}", one)
+        expect(one.history(agent) == two.history(agent), f"events reveal to {agent} what is hidden: {told[0]}, {told[1]}", one)
         if seat == one.current_player:
             prompt, other = (Template().messages(View.of(env)) for env in (one, two))
-            expect(prompt == other, f"the prompt for {agent} has what they do not see: {prompt[-1]}, {other[-1]}", one)
+            expect(prompt == other, f"the prompt reveals to {agent} what is hidden: {prompt[-1]}, {other[-1]}", one)
         first, second = (env.determinize(agent, 1).__getstate__() for env in (one, two))
-        same(first, second, f"determinizations for {agent} of two games that look alike to them", one, "determinize")
+        same(first, second, f"{agent} cannot distinguish two games, but their samples differ", one, "determinize")
         met += 1
-    expect(met > 0 or not has_secrets(case), "no other deal looks alike to anybody: events cannot be compared")
+    expect(met > 0 or not has_secrets(case), "no other deal looks the same to any player, so events cannot be compared")
 
 
 def openings(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
-    """A game at its first decision, and one of the same seed whose deck has other cards where the seat does not see them."""
+    """A game at its first decision, and one of the same seed whose deck differs only in cards that the seat does not see."""
     env, other = case.raw(), case.raw()
     for seed in range(case.seed, case.seed + OPENINGS):
         env.reset(seed=seed)
@@ -113,7 +113,7 @@ def openings(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
 
 
 def exchanged(deck: list[int], zones: dict[str, list[int]], others: dict[str, list[int]]) -> list[int]:
-    """The deck with the cards that lie in the same places of other zones."""
+    """The deck with the cards at the same places of other zones."""
     places: dict[int, list[int]] = {}
     for zone, ids in zones.items():
         for card, instead in zip(ids, others[zone], strict=True):
@@ -122,12 +122,12 @@ def exchanged(deck: list[int], zones: dict[str, list[int]], others: dict[str, li
 
 
 def exchange_some(env: CardGameEnv, other: CardGameEnv, seat: int, deck: list[int], seed: int) -> bool:
-    """Begin the other game with a deck in which two cards after another have changed places, as long as the seat does not see
-    it. (Of several copies of a card nobody knows which lies where, and piles that are chosen by chance depend on the cards.)"""
+    """Reset the other game with a deck in which pairs of cards are swapped, one after another, where the seat does not see it.
+    (Nobody can tell copies of a card apart, and piles that are chosen at random depend on the cards.)"""
     draw, current, seen = random.Random(seed), deck, in_sight(env, seat)
     for _ in range(SWAPS):
         one, two = draw.sample(range(len(deck)), 2)
-        if {current[one], current[two]} <= seen:  # the order of the cards in the seat's own hand it does see
+        if {current[one], current[two]} <= seen:  # a seat sees the order of its own hand
             continue
         tried = list(current)
         tried[one], tried[two] = current[two], current[one]
@@ -140,20 +140,20 @@ def exchange_some(env: CardGameEnv, other: CardGameEnv, seat: int, deck: list[in
 
 @check("step", "observe", scope="slow")
 def check_who_has_perceived_the_same_sees_the_same(case: Case) -> None:
-    """A history is all there is to know: two games whose histories are equal for a seat look alike to it."""
+    """A history determines the observation: two games with equal histories for a seat look the same to it."""
     met = 0
     for one, two, seat in pairs(case):
         if sight(one, seat) != sight(two, seat):
             agent = f"player_{seat}"
             told = [event.text() for event in one.history(agent)][-6:]
-            fail(f"{agent} was told the same in two games and sees other {_unlike(one, two, agent)}; told at last: {told}", one)
+            fail(f"{agent} sees different {_unlike(one, two, agent)} after equal histories; last events: {told}", one)
         met += 1
-    if len(actions_of(case)) > 4 and case.raw().num_players > 1:  # alone, nobody else does what may sound alike
-        expect(met > 2, f"games with equal histories go on alike {met} times only, 3 are expected", None, "determinize")
+    if len(actions_of(case)) > 4 and case.raw().num_players > 1:  # a single player has no others whose actions could look alike
+        expect(met > 2, f"games with equal histories stay equal only {met} times, 3 are expected", None, "determinize")
 
 
 def _unlike(one: CardGameEnv, two: CardGameEnv, agent: str) -> str:
-    """What an agent sees otherwise in two games."""
+    """The names of the blocks and zones that an agent sees differently in two games."""
     seen = [env.observe(agent)["observation"] for env in (one, two)]
     blocks = [name for name, where in one.observation_layout.items() if (seen[0][where] != seen[1][where]).any()]
     zones = [name for name, ids in one.zones(agent).items() if two.zones(agent).get(name) != ids]
@@ -163,8 +163,8 @@ def _unlike(one: CardGameEnv, two: CardGameEnv, agent: str) -> str:
 
 
 def pairs(case: Case) -> Iterator[tuple[CardGameEnv, CardGameEnv, int]]:
-    """Games with equal histories for a seat: one, and another that was dealt otherwise or is a determinization of it, in which
-    things are done that sound alike."""
+    """Pairs of games with equal histories for a seat: one, and another with a different deal or a determinization of it, in
+    which actions have the same events."""
     starts = [env for env in remembering(case) if env.record["move_count"][0] <= LATEST]
     draw = random.Random(case.seed)
     for number, start in enumerate(starts[:: max(1, len(starts) // STARTS)]):
@@ -193,7 +193,7 @@ def led_along(
         own, action = one.current_player == seat, draw.choice(legal)
         one.step(action)
         others = [] if own else draw.sample(two.legal_actions(), min(TRIES, len(two.legal_actions())))
-        candidates = [*others, action]  # another action, that the seat would not notice, tells most
+        candidates = [*others, action]  # a different action with the same events is the strictest test
         after = sounding_alike(two, agent, candidates, one.history(agent)[since:])
         if after is None:
             return
@@ -202,7 +202,7 @@ def led_along(
 
 
 def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], expected: list[Event]) -> CardGameEnv | None:
-    env.history(agent)  # which the copies then need not find again from the beginning
+    env.history(agent)  # computed once for all copies
     for action in candidates:
         if env.is_legal(action):
             after = env.clone()
@@ -214,7 +214,7 @@ def sounding_alike(env: CardGameEnv, agent: str, candidates: list[int], expected
 
 @check("step")
 def check_histories_go_where_games_go(case: Case) -> None:
-    """Copies, pickles and saves have them; each goes on by itself; a determinization begins its own."""
+    """Copies, pickles and saves keep the history; each continues it independently; a determinization starts a new one."""
     env = case.raw()
     env.reset(seed=case.seed)
     list(play_random(env, case.seed, 10))
@@ -222,13 +222,13 @@ def check_histories_go_where_games_go(case: Case) -> None:
     copy, back, loaded = env.clone(), pickle.loads(pickle.dumps(env)), case.raw()
     loaded.load(env.save())
     list(play_random(env, case.seed + 1, 3))
-    same(env.history()[: len(everything)], everything, "the past has changed by going on", env)
+    same(env.history()[: len(everything)], everything, "playing on changes the earlier history", env)
     for name, other in (("clone", copy), ("pickle", back), ("load", loaded)):
-        same(other.history(), everything, f"a game by {name} has another history", env)
+        same(other.history(), everything, f"a game copied by {name} has a different history", env)
         here, there = ([event.text() for event in game.history("player_0")] for game in (other, copy))
-        same(here, there, f"a game by {name} has other sentences", env)
+        same(here, there, f"a game copied by {name} has different event texts", env)
     sample = copy.determinize("player_0", 1)
-    expect(not sample.history() and not sample.history("player_0"), "the true past is in a determinization", env)
+    expect(not sample.history() and not sample.history("player_0"), "a determinization holds the true history", env)
     list(play_random(sample, case.seed, 1))
     none = sample.is_over or not sample.determinize("player_0", 2).history()
-    expect(none, "a determinization of a determinization has a past", env)
+    expect(none, "a determinization of a determinization holds a history", env)

@@ -31,7 +31,7 @@ SEATS = 4  # seats looked at in one moment; they rotate
 JOKERS = (52, 53)
 FREE = (ZoneRole.HAND, ZoneRole.FAN, ZoneRole.STOCK)
 LACKED = {"suit": SUIT, "rank": RANK}
-SAMPLES = 12  # two cards that may change places do so in half of them
+SAMPLES = 12  # two exchangeable cards are exchanged in half of them
 OFTEN = 8
 SAMPLED = 8  # for the masks
 
@@ -52,18 +52,18 @@ def check_a_determinization_looks_like_the_truth(case: Case) -> None:
         seen, legal, shown = env.observe(agent), env.legal_actions(), env.zones(agent)
         for seed in (number, 2**128 - 1 - number):
             sample = env.determinize(agent, seed)
-            looks, other = sample.observe(agent), f"is not the same for {agent} in a determinization for {agent}"
+            looks, other = sample.observe(agent), f"differs for {agent} in a determinization for {agent}"
             for name, where in env.observation_layout.items():
-                block = f"the block {name!r} {other}, so it shows what determinize redraws"
+                block = f"the block {name!r} {other}, so it reveals what determinize redraws"
                 same(looks["observation"][where], seen["observation"][where], block, env, "observe")
             same(looks["action_mask"], seen["action_mask"], f"the mask {other}", env, "legal_actions")
-            same(sample.zones(agent), shown, f"what zones show {other}", env, "zones")
-            same(sample.teams(), env.teams(), f"who plays together {other}", env, "teams_in_play")
-            same(sample.facts(agent), env.facts(agent), f"what describe says {other}", env, "describe")
-            same(sample.agent_selection, env.agent_selection, f"who is to move {other}", env)
+            same(sample.zones(agent), shown, f"the result of zones {other}", env, "zones")
+            same(sample.teams(), env.teams(), f"the list of teams {other}", env, "teams_in_play")
+            same(sample.facts(agent), env.facts(agent), f"the result of describe {other}", env, "describe")
+            same(sample.agent_selection, env.agent_selection, f"the player to move {other}", env)
             same(sample.terminations, env.terminations, f"the end {other}", env)
             if seat == env.current_player:
-                same(sample.legal_actions(), legal, f"what is legal {other}", env, "legal_actions")
+                same(sample.legal_actions(), legal, f"the list of legal actions {other}", env, "legal_actions")
                 for action in legal[:10]:
                     label = f"the label of action {action} {other}"
                     same(sample.action_label(action), env.action_label(action), label, env, "labels")
@@ -75,10 +75,10 @@ def check_what_is_public_is_known_to_every_seat(case: Case) -> None:
     for number, env, seat in views(case):
         seen = PublicView(env)
         sample = env.determinize(f"player_{seat}", number)
-        other, shown = PublicView(sample), f"what spectators see tells player_{seat} what they cannot know:"
+        other, shown = PublicView(sample), f"the spectators' view reveals to player_{seat} what they cannot know:"
         same(other.zones(), seen.zones(), f"{shown} zones", env, "zones")
         same(other.facts(), seen.facts(), f"{shown} facts", env, "describe")
-        if number % 4 == 0:  # the games are played again, interpreted, to find them
+        if number % 4 == 0:  # computing them replays the game in interpreted rules
             expect(_is_part(seen.history(), env.history(f"player_{seat}")), f"{shown} events", env)
 
 
@@ -102,7 +102,7 @@ def check_equal_knowledge_gives_equal_samples(case: Case) -> None:
     """(ii): samples for the same seed are byte-equal; they do not depend on the true arrangement."""
     for number, env, seat in views(case):
         samples = determinizations(env, seat, range(number, number + 3))
-        wrong = f"the truth leaves a trace: two games that player_{seat} cannot tell apart give other samples of one seed"
+        wrong = f"samples depend on the truth: two games that player_{seat} cannot tell apart differ in samples of one seed"
         for other in samples:
             again = determinizations(env, seat, range(number, number + 3), of=other.reshape(1))
             for one, two in zip(samples, again, strict=True):
@@ -124,9 +124,9 @@ def check_samples_vary_wherever_they_can(case: Case) -> None:
         if all(other == samples[0] for other in samples) and exchangeable(env, agent):
             is_truth = samples[0] == _arrangement(env, env.record[0])
             which = "the truth" if is_truth else "one arrangement"
-            fail(f"{SAMPLES} samples for {agent} are all {which}, though hidden cards could change places: {shown}", env)
+            fail(f"{SAMPLES} samples for {agent} are all {which}, although hidden cards could be exchanged: {shown}", env)
     same_always = sorted({name for name, times in hidden.items() if times > OFTEN} - varied)
-    expect(not same_always, f"zones {same_always} hide cards, and no sample holds others there")
+    expect(not same_always, f"zones {same_always} hide cards, but all samples hold the same cards there")
 
 
 @check("determinize")
@@ -141,7 +141,7 @@ def check_chance_to_come_is_redrawn(case: Case) -> None:
         other["move_count"] += 1
         other["rewards"] += 1
         (again,) = determinizations(env, seat, [number], of=other)
-        same(again, sample, f"a sample for player_{seat} depends on chance to come, move_count or rewards", env)
+        same(again, sample, f"a sample for player_{seat} depends on future random numbers, move_count or rewards", env)
 
 
 @check("determinize")
@@ -160,7 +160,7 @@ def check_a_determinization_is_a_game(case: Case) -> None:
 def check_what_others_know_is_not_asked_for(case: Case) -> None:
     """(iv): the mask of the player to move is the same in every game of their information state."""
     for number, env in enumerate(running(case)):
-        legal, asked = env.legal_actions(), f"what is legal for {env.agent_selection} depends on what they cannot know"
+        legal, asked = env.legal_actions(), f"the legal actions of {env.agent_selection} depend on what they cannot know"
         records = as_records(determinizations(env, env.current_player, range(number, number + SAMPLED)))
         masks = np.zeros((SAMPLED, env.num_actions), np.uint8)
         observations, movers = np.zeros((SAMPLED, env.observation_size), np.float32), np.zeros(SAMPLED, np.int64)
@@ -179,7 +179,7 @@ def exchangeable(env: CardGameEnv, agent: str) -> bool:
     hidden = {
         name: {card for card in Counter(truth[name]) - Counter(cards) if card not in JOKERS}
         for name, cards in env.zones(agent).items()
-        if len(cards) == len(truth[name])  # of others the agent does not know the sizes
+        if len(cards) == len(truth[name])  # the agent does not know the sizes of the others
     }
     role = env.game.zone_role
     if any(len(cards) > 1 for name, cards in hidden.items() if role(name) is ZoneRole.STOCK):

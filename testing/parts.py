@@ -1,4 +1,4 @@
-"""The parts of an action are what its label names, neither more nor less."""
+"""The parts of an action are exactly the ones that its label names."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _PLAIN = re.compile(rf"{'|'.join([*cards.RANK_NAMES, *cards.SUIT_NAMES])}|\d+(\.
 
 
 def named_by(parts: ActionParts, deck: cards.CardSet) -> Counter[str]:
-    """What the parts name, as labels write it most plainly."""
+    """The names of the parts, in the plainest form of labels."""
     numbers = (*parts.seats, *parts.amounts, *parts.places, *parts.positions)
     words = deck.text(parts.cards).split() + [cards.RANK_NAMES[rank] for rank in parts.ranks]
     return Counter([*words, *(cards.SUIT_NAMES[suit] for suit in parts.suits), *(f"{number:.15g}" for number in numbers)])
 
 
 def read_from(parts: ActionParts, deck: cards.CardSet) -> Counter[str]:
-    """The same as a person reads it from the label, behind the verb."""
+    """The same, read from the label after its verb."""
     rest = re.sub(r"/\d", "", parts.text.removeprefix(parts.verb))  # which copy of a card
     rest = re.sub(r"\b([1-7])(NT|[CDHS])\b", r"\1 \2", rest.replace("player_", "player "))
     for word, plain in _OTHERS.items():
@@ -50,12 +50,12 @@ def check_what_a_label_names_is_in_its_parts(case: Case) -> None:
     for env in running(case)[::3]:
         for action in env.legal_actions()[:40]:
             parts = env.action_parts(action)
-            same(parts.text, env.action_label(action), f"the parts of action {action} have another text than its label", env)
+            same(parts.text, env.action_label(action), f"the text of the parts of action {action} differs from its label", env)
             begins = parts.verb and parts.text.startswith(parts.verb)
             expect(begins, f"the verb {parts.verb!r} of action {action} does not begin its label {parts.text!r}", env)
             read, named = read_from(parts, env.game.cards), named_by(parts, env.game.cards)
             more, less = [*(read - named).elements()], [*(named - read).elements()]
             expect(not more, f"{more} of the label {parts.text!r} are in no part: write them as {{card}}, {{seat}}, ...", env)
-            expect(not less, f"{less} are parts of action {action}, and its label {parts.text!r} does not name them", env)
+            expect(not less, f"{less} are parts of action {action}, but its label {parts.text!r} does not name them", env)
             wrong = f"the label {parts.text!r} has verb {parts.verb!r} and names {parts.named}"
             expect(bool(parts.named) == (parts.verb != parts.text), wrong, env)

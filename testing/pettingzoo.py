@@ -1,4 +1,4 @@
-"""PettingZoo's own tests, and what it asks for without testing it; and what `render` shows."""
+"""PettingZoo's own tests, requirements that it does not test, and `render`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .cases import Case
 from .checks import SkippedError, check, expect, fail, same
 from .played import actions_of, moments, play_random
 
-with warnings.catch_warnings():  # it imports games of its own in a way it has deprecated
+with warnings.catch_warnings():  # PettingZoo imports its own games in a way that it has deprecated
     warnings.simplefilter("ignore", DeprecationWarning)
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
-# Said of every environment whose observation is a dictionary with a mask, though PettingZoo asks for just that.
+# PettingZoo warns about every observation that is a dictionary with a mask, although it requires this format.
 BENIGN = ("Observation is not a NumPy array", "Observation space for each agent probably should be gymnasium.spaces.box")
 
 
@@ -54,28 +54,28 @@ def check_parallel_api(case: Case) -> None:
 
 @check("step", "observe", scope="slow")
 def check_the_parallel_environment_plays_the_same_game(case: Case) -> None:
-    """Step by step what the other one shows to all seats, those that choose at once together; what those send that are not to
-    move counts for nothing."""
+    """Each step equals the AEC environment's for all seats; simultaneous choices are one step; actions of agents that are not
+    to move are ignored."""
     env, raw = case.parallel(), case.raw()
     observations, infos = env.reset(seed=case.seed)
     raw.reset(seed=case.seed)
-    same(env.agents, raw.agents, "the parallel environment has other agents", raw)
+    same(env.agents, raw.agents, "the parallel environment has different agents", raw)
     actions = iter(actions_of(case))
     for number in itertools.count():
         asked = raw.choosing()
         for seat, agent in [*enumerate(raw.possible_agents)][number % 2 :: 2]:
-            mask, where = observations[agent]["action_mask"], f"of {agent} in the parallel environment is another one"
+            mask, where = observations[agent]["action_mask"], f"of {agent} differs in the parallel environment"
             same(observations[agent]["observation"], raw.observe(agent)["observation"], f"the observation {where}", raw)
             same(mask, asked.get(seat, np.zeros_like(mask)), f"the mask {where}", raw)
             same(mask, infos[agent]["action_mask"], f"the mask in infos {where}", raw)
             inside = observations[agent] in env.observation_space(agent)
-            expect(inside, f"what {agent} sees in the parallel environment is not in its space", raw)
+            expect(inside, f"the observation of {agent} in the parallel environment is not in its space", raw)
         chosen = {raw.possible_agents[seat]: action for seat, action in zip(asked, actions, strict=False)}
         others = (-1, next(iter(chosen.values())), None, 10**9)[number % 4]
         observations, *outcome, infos = env.step({**dict.fromkeys(env.agents, others), **chosen})
         rewards = _choose(raw, chosen)
-        same(env.state(), raw.state(), "the parallel environment is in another state", raw)
-        same(outcome, [rewards, raw.terminations, raw.truncations], "a step of the parallel environment ends otherwise", raw)
+        same(env.state(), raw.state(), "the parallel environment has a different state", raw)
+        same(outcome, [rewards, raw.terminations, raw.truncations], "a step of the parallel environment differs", raw)
         if raw.is_over:
             break
     expect(env.agents == [], "the parallel environment has agents after the end", raw)
@@ -83,17 +83,17 @@ def check_the_parallel_environment_plays_the_same_game(case: Case) -> None:
 
 
 def _choose(raw: CardGameEnv, chosen: dict[str, int]) -> dict[str, float]:
-    """Play what the agents have chosen, of whom none may learn what another has before the last has chosen. Returns what it
-    brings."""
+    """Play the simultaneous choices of agents; none may observe another's choice before the last has chosen. Returns the
+    rewards."""
     rewards = dict.fromkeys(raw.possible_agents, 0.0)
     masks, known = raw.choosing(), {agent: _known(raw, agent) for agent in raw.possible_agents}
     for (agent, action), mask in zip(chosen.items(), masks.values(), strict=True):
         same(raw.agent_selection, agent, "at_once names another player than the one to move", raw, "at_once")
-        wrong = f"what is legal for {agent} depends on what others have chosen at once"
+        wrong = f"the legal actions of {agent} depend on the others' simultaneous choices"
         same(raw.observe(agent)["action_mask"], mask, wrong, raw, "legal_actions")
         for other in raw.possible_agents if agent != next(iter(chosen)) else ():
             if other not in list(chosen)[: list(chosen).index(agent)]:
-                same(_known(raw, other), known[other], f"{other} learns what is chosen at once", raw, "observe")
+                same(_known(raw, other), known[other], f"{other} observes a simultaneous choice too early", raw, "observe")
         raw.step(action)
         rewards = {each: reward + raw.rewards[each] for each, reward in rewards.items()}
     return rewards
@@ -110,7 +110,7 @@ def _expect_no_masks(observations: Any, infos: Any) -> None:
 
 @check("legal_actions", scope="defaults")
 def check_an_illegal_action_ends_the_parallel_game(case: Case) -> None:
-    """As it ends the other: all stop, and the seat to move pays."""
+    """As in the AEC environment, it ends the game for all, and only the player to move gets the penalty."""
     env, wrapped = case.parallel(), case.wrapped()
     for bad in (-1, None, 10**9, "a"):
         observations, _ = env.reset(seed=2)
@@ -122,12 +122,12 @@ def check_an_illegal_action_ends_the_parallel_game(case: Case) -> None:
         same(
             [paid, *ends],
             [wrapped.rewards, wrapped.terminations, wrapped.truncations],
-            f"the illegal action {bad!r} ends it so",
+            f"rewards and ends after the illegal action {bad!r} differ",
         )
         price = {agent: ILLEGAL_REWARD if agent == mover else 0.0 for agent in env.possible_agents}
-        same(paid, price, f"for the illegal action {bad!r} of {mover} is paid")
+        same(paid, price, f"the rewards for the illegal action {bad!r} of {mover} differ")
         ended = all(all(of_all.values()) for of_all in ends) and env.agents == []
-        expect(ended, f"the illegal action {bad!r} has not ended the game for all")
+        expect(ended, f"the illegal action {bad!r} does not end the game for all")
         _expect_no_masks(observations, infos)
 
 
@@ -139,13 +139,13 @@ def _need_drawing() -> None:
 @check("zones", scope="few", full=True)
 def check_render(case: Case) -> None:
     _need_drawing()
-    with mock.patch.dict(os.environ, {"SDL_VIDEODRIVER": "dummy"}):  # a window that nobody sees
+    with mock.patch.dict(os.environ, {"SDL_VIDEODRIVER": "dummy"}):  # an invisible window
         render_test(case.wrapped)
 
 
 @check("zones", scope="defaults")
 def check_render_shows_every_moment(case: Case) -> None:
-    """Text and picture of any moment, from any seat, change nothing; a picture keeps its size."""
+    """Drawing text or a picture changes nothing; all pictures have the same size."""
     _need_drawing()
     picture, text = case.raw(render_mode="rgb_array"), case.raw(render_mode="ansi")
     shapes = set()
@@ -154,7 +154,7 @@ def check_render_shows_every_moment(case: Case) -> None:
         for screen in (picture, text):
             screen.load(env.save())
         shapes.add(picture.render().shape)
-        expect(text.render().strip(), "the game is shown as empty text", env)
+        expect(text.render().strip(), "the rendered text is empty", env)
         for screen in (picture, text):
             same(screen.record[0], before, "drawing changes the game", env)
     expect(len(shapes) == 1, f"pictures have different sizes: {sorted(shapes)}")
@@ -163,36 +163,36 @@ def check_render_shows_every_moment(case: Case) -> None:
 
 @check("observe")
 def check_spaces_hold_what_is_seen(case: Case) -> None:
-    """Every seat's observation at every moment lies in its space and has its dtype; the spaces are the same objects."""
+    """Every observation is in its space and has its dtype; a space is always the same object."""
     for env in moments(case):
         for agent in env.possible_agents:
             space: Any = env.observation_space(agent)
             seen = env.observe(agent)
-            expect(space is env.observation_space(agent), f"the space of {agent} is made anew", env)
+            expect(space is env.observation_space(agent), f"the observation space of {agent} changes at each call", env)
             box, vector = space["observation"], seen["observation"]
             if not space.contains(seen):
                 for name, where in env.observation_layout.items():
                     low, high, values = box.low[where], box.high[where], vector[where]
                     if not np.all((values >= low) & (values <= high)):
                         allowed = f"{low.min():g}..{high.max():g}"
-                        fail(f"the observation's block {name!r} of {agent} is {values.tolist()}, declared {allowed}", env)
-                fail(f"what {agent} sees is not in its space", env)
+                        fail(f"the observation's block {name!r} of {agent} is {values.tolist()}, not in {allowed}", env)
+                fail(f"the observation of {agent} is not in its space", env)
             expect(seen["observation"].dtype == np.float32, f"the observation of {agent} is not float32", env)
             expect(seen["action_mask"].dtype == np.int8, f"the mask of {agent} is not int8", env)
-            expect(env.action_space(agent) is env.action_space(agent), f"the action space of {agent} is made anew", env)
-            same(env.action_space(agent), Discrete(env.num_actions), f"the action space of {agent}", env)
+            expect(env.action_space(agent) is env.action_space(agent), f"the action space of {agent} changes at each call", env)
+            same(env.action_space(agent), Discrete(env.num_actions), f"the action space of {agent} differs", env)
         expect(env.state_space.contains(env.state()), "the state is not in its space", env)
 
 
 @check("OBSERVATION")
 def check_spaces_are_bounded(case: Case) -> None:
-    """Wrappers that scale divide by high - low."""
+    """Wrappers that scale observations divide by high - low."""
     env = case.raw()
     space: Any = env.observation_space("player_0")
     for what, box in (("observation", space["observation"]), ("state", env.state_space)):
         with np.errstate(all="raise"):
             good = np.isfinite(box.high - box.low).all() and (box.high > box.low).all()
-        expect(good, f"the space of the {what} has bounds that are not finite or not low < high")
+        expect(good, f"the {what} space needs finite bounds with low < high")
 
 
 @check("legal_actions")
@@ -201,11 +201,11 @@ def check_only_the_mover_has_legal_actions(case: Case) -> None:
         for agent in env.possible_agents:
             mask, told = env.observe(agent)["action_mask"], env.infos[agent]["action_mask"]
             legal = env.legal_actions() if agent == env.agent_selection else []
-            same(np.flatnonzero(mask).tolist(), legal, f"the mask of {agent} is not what is legal for them", env)
-            same(told.tolist(), mask.tolist(), f"the mask of {agent} in infos is another one", env)
+            same(np.flatnonzero(mask).tolist(), legal, f"the mask of {agent} differs from their legal actions", env)
+            same(told.tolist(), mask.tolist(), f"the mask of {agent} in infos differs from the observation's", env)
             expect(told.dtype == np.int8, f"the mask of {agent} in infos is not int8", env)
         over = any(env.terminations.values()) or any(env.truncations.values())
-        same(bool(env.legal_actions()), not over, "somebody has legal actions, and the game goes on", env)
+        same(bool(env.legal_actions()), not over, "having legal actions and having ended do not exclude each other", env)
 
 
 @check("step")
@@ -218,14 +218,14 @@ def check_last_is_the_running_sum_of_rewards(case: Case) -> None:
             owed[agent] += reward
         if env.agents:
             mover = env.agent_selection
-            same(env.last(observe=False)[1], owed[mover], f"last() tells {mover} another sum of rewards", env)
+            same(env.last(observe=False)[1], owed[mover], f"last() returns a different sum of rewards for {mover}", env)
             owed[mover] = 0.0
     expect(not env.agents, "the game has not ended", env)
 
 
 @check("step", scope="defaults")
 def check_turn_based_conversion(case: Case) -> None:
-    """Gymnasium-like loops reach the end through PettingZoo's conversion for games of turns."""
+    """A Gymnasium-like loop reaches the end with PettingZoo's conversion for turn-based games."""
     env = turn_based_aec_to_parallel(case.wrapped())
     env.reset(seed=2)
     for _ in range(case.game.max_length(case.raw().options)):
@@ -233,4 +233,4 @@ def check_turn_based_conversion(case: Case) -> None:
         env.step({agent: env.unwrapped.legal_actions()[0] if agent == mover else 0 for agent in env.agents})
         if not env.agents:
             return
-    fail("with its first legal action each time the game does not end within max_length")
+    fail("playing the first legal action at each step, the game does not end within max_length")

@@ -1,4 +1,4 @@
-"""Whole games and single moves: what is legal is accepted, what is not is refused, cards stay, bounds hold."""
+"""Complete games and single moves: legal actions are accepted, illegal ones refused, cards are conserved, bounds hold."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .cases import Case
 from .checks import check, expect, fail, same
 from .played import actions_of, moments, play_random, running, snapshot
 
-TRIED = 24  # actions tried of each kind at a moment; all, where there are not more
+TRIED = 24  # maximal number of legal, and of illegal, actions tried at a moment
 GAMES = 16
 _ROUNDING = 1e-5
-SELDOM = 8  # steps of a batch from one look at all fields to the next
+SELDOM = 8  # steps of a batch between checks of all fields
 
 
 def some(actions: list[int], seed: int) -> list[int]:
@@ -29,7 +29,7 @@ def some(actions: list[int], seed: int) -> list[int]:
 
 @check("step")
 def check_a_random_game_is_played_to_its_end(case: Case) -> None:
-    """Somebody can move until it is over, and the fields of the record hold what they may."""
+    """A player can move until the game is over, and the record's fields stay within their bounds."""
     actions_of(case)
     for env in running(case):
         try:
@@ -40,7 +40,7 @@ def check_a_random_game_is_played_to_its_end(case: Case) -> None:
 
 @check("FIELDS", scope="defaults")
 def check_every_field_is_bounded(case: Case) -> None:
-    """The fields of options hold the options; of all others the game says what they may hold."""
+    """Fields of options need no bounds; all others must declare them."""
     options = case.game.options.record_fields()
     free = [field.name for field in case.game.fields if not field.is_bounded and field.name not in options]
     expect(not free, f"the fields {', '.join(free)} have no bounds: write Field(name, dtype, high=...) or bits=...")
@@ -48,8 +48,8 @@ def check_every_field_is_bounded(case: Case) -> None:
 
 @check("step", compiled=True)
 def check_random_games_end_within_their_bounds(case: Case) -> None:
-    """Every game ends within max_length, rewards, returns, fields and what is seen stay in their ranges, and returns add up as
-    stated."""
+    """Every game ends within max_length; rewards, returns, fields and observations stay in their ranges; returns add up to
+    `reward_sum`."""
     batch = case.batch(GAMES, seed=case.seed)
     game, options = batch.game, batch.options
     low, high = game.reward_range(options)
@@ -65,7 +65,7 @@ def check_random_games_end_within_their_bounds(case: Case) -> None:
             row, place = np.argwhere(~_within(batch.observation, lowest, highest))[0]
             block = game.observation.find(int(place), batch.num_players)[0].name
             value, allowed = batch.observation[row, place], f"{lowest[place]:g}..{highest[place]:g}"
-            fail(f"the observation's block {block!r} is {value:g} {where.format(row)}, declared {allowed}", look="observe")
+            fail(f"the observation's block {block!r} is {value:g} {where.format(row)}, not in {allowed}", look="observe")
         if step % SELDOM == 0:
             _expect_records(batch, f"in step {step} of a batch")
         over = batch.terminated | batch.truncated
@@ -76,13 +76,13 @@ def check_random_games_end_within_their_bounds(case: Case) -> None:
         if total is not None:
             sums = returns[over].sum(axis=1)
             good = np.allclose(sums, total, rtol=0, atol=max(_ROUNDING, abs(total) * 1e-7))
-            expect(good, f"the returns of games add up to {sums.tolist()[:4]}, reward_sum is {total}")
-        expect(np.all(length <= longest), f"a game goes on after the {longest} moves that its max_length allows")
+            expect(good, f"the returns of games add up to {sums.tolist()[:4]}, but reward_sum is {total}")
+        expect(np.all(length <= longest), f"a game continues after max_length, {longest} moves")
         ended |= over
         length[over], returns[over] = 0, 0
         if ended.all():
             return
-    fail(f"{int((~ended).sum())} of {GAMES} games have not ended after {step} moves")
+    fail(f"{int((~ended).sum())} of {GAMES} games did not end after {step} moves")
 
 
 def _expect_records(batch: Batch, where: str) -> None:
@@ -105,7 +105,7 @@ def _expect_within(what: str, values: np.ndarray, low: float, high: float, where
 
 @check("teams_in_play", "teams", "step")
 def check_partners_stay_together_and_are_paid_alike(case: Case) -> None:
-    """Each seat is in one team at any time. Who is known to play together does so until the next deal, and seats that are a
+    """Each seat is in one team at any time. Seats known to be a team remain one until the next deal, and seats that are a
     team at the end have the same return."""
     env, returns = case.raw(), np.zeros(case.options_of_game.num_players)
     env.reset(seed=case.seed)
@@ -116,11 +116,11 @@ def check_partners_stay_together_and_are_paid_alike(case: Case) -> None:
             returns += [*env.rewards.values()]
         now = {pair for team in env.teams() for pair in itertools.combinations(sorted(team), 2)}
         parted = before - now if deal == env.record["deals"][0] else set()
-        expect(not parted, f"players {' and '.join(map(str, min(parted, default=())))} were a team and are none any more", env)
+        expect(not parted, f"players {' and '.join(map(str, min(parted, default=())))} were a team and no longer are", env)
         deal, before = int(env.record["deals"][0]), now
     for one, two in before:
         alike = abs(returns[one] - returns[two]) <= _ROUNDING
-        expect(alike, f"players {one} and {two} are a team, and have returns of {returns[one]:g} and {returns[two]:g}", env)
+        expect(alike, f"players {one} and {two} are a team, but have returns of {returns[one]:g} and {returns[two]:g}", env)
 
 
 @check("step")
@@ -137,9 +137,9 @@ def check_a_finished_game_is_finished(case: Case) -> None:
     try:
         env.step(0)
     except RuntimeError as error:
-        expect("the game is over; call reset()" in str(error), f"a step after the end says {str(error)!r}", env)
+        expect("the game is over; call reset()" in str(error), f"a step after the end raises {str(error)!r}", env)
     else:
-        fail("a step after the end is no error", env)
+        fail("a step after the end raises no error", env)
 
 
 @check("step", "legal_actions")
@@ -149,10 +149,10 @@ def check_every_legal_action_is_accepted(case: Case) -> None:
             after = env.clone()
             after.step(action)
             moves = int(after.record["move_count"][0]) - int(env.record["move_count"][0])
-            same(moves, 1, "move_count, which is no field of the rules, has changed by", env)
+            same(moves, 1, "a step must add 1 to move_count, which the rules must not change", env)
             if not after.legal_actions() and not after.is_over:
-                done = f"after {env.agent_selection} has done {env.action_label(action)!r}"
-                fail(f"{after.agent_selection} has no legal action {done}, and the game is not over", env, "legal_actions")
+                done = f"after {env.agent_selection} plays {env.action_label(action)!r}"
+                fail(f"{after.agent_selection} has no legal action {done}, but the game is not over", env, "legal_actions")
 
 
 @check("legal_actions", scope="slow")
@@ -168,8 +168,8 @@ def check_every_illegal_action_is_refused_and_changes_nothing(case: Case) -> Non
             except IllegalActionError as error:
                 said = str(error)
             start = f"{env.agent_selection} cannot play action {action}"
-            expect(said.startswith(start), f"action {action} is not legal, and playing it says {said!r}", env)
-        same(snapshot(env), before, "actions that were refused have changed the game", env)
+            expect(said.startswith(start), f"illegal action {action}: step raises {said!r}", env)
+        same(snapshot(env), before, "refused actions changed the game", env)
 
 
 @check("observe", "zones", "describe", "determinize", scope="slow")
@@ -202,8 +202,8 @@ def check_looking_changes_no_byte(case: Case) -> None:
 
 @check("zones", "step")
 def check_cards_are_conserved(case: Case) -> None:
-    """After every step of a whole game the zones hold the deck, each card once; and of each kind it is declared how its cards
-    lie."""
+    """After every step of a complete game the zones hold the deck, each card once, and the role of each kind of zone is
+    declared."""
     env = case.raw()
     roles = ", ".join(role.name for role in ZoneRole)
     deck = Counter(env.game.deck(env.options))
@@ -211,22 +211,22 @@ def check_cards_are_conserved(case: Case) -> None:
     for action in itertools.chain([None], play_random(env, case.seed, 2000)):
         zones = env.zones()
         unknown = {kind(zone) for zone in zones} - env.game.zone_roles.keys()
-        expect(not unknown, f"`zone_roles` say nothing of the zones {sorted(unknown)}; roles: {roles}", env)
+        expect(not unknown, f"`zone_roles` lack the zones {sorted(unknown)}; roles: {roles}", env)
         held = Counter(card for cards in zones.values() for card in cards)
         if held != deck:
             after = "the deal" if action is None else f"action {action}"
             missing, extra = sorted((deck - held).elements()), sorted((held - deck).elements())
-            fail(f"after {after} the zones lack the cards {missing}, and have {extra} that the deck has not", env)
+            fail(f"after {after} the zones lack the cards {missing}, and have {extra}, which are not in the deck", env)
 
 
 @check("describe")
 def check_facts_can_be_drawn(case: Case) -> None:
-    """Facts are about seats that there are; a value is a number, text, or a number for each seat."""
+    """Facts have valid seats; a value is a number, text, or a number for each seat."""
     for env in moments(case):
         for fact in itertools.chain.from_iterable(env.facts(viewer) for viewer in (None, *env.possible_agents)):
-            expect(isinstance(fact, Fact), f"it must say a sequence of `Fact`s, which {fact!r} is not", env)
+            expect(isinstance(fact, Fact), f"it must return a sequence of `Fact`s, not {fact!r}", env)
             expect(isinstance(fact.role, FactRole), f"{fact} must have a `FactRole`", env)
-            expect(fact.seat is None or fact.seat in range(env.num_players), f"{fact} is of no seat", env)
+            expect(fact.seat is None or fact.seat in range(env.num_players), f"{fact} has an invalid seat", env)
             values = fact.value if isinstance(fact.value, tuple) else (fact.value,) * env.num_players
             plain = len(values) == env.num_players and {*map(type, values)} <= {int, float, str, type(None)}
             expect(plain, f"{fact} must have an int, a float, text, or one for each seat as its value", env)
@@ -234,25 +234,25 @@ def check_facts_can_be_drawn(case: Case) -> None:
 
 @check("zones")
 def check_a_seat_sees_the_truth_or_nothing(case: Case) -> None:
-    """Zones as a seat knows them equal the truth but for hidden cards. Where a seat does not know how many cards lie in
-    which of several zones, sizes may differ; cards are as many in all, and those it sees are there. Those it knows of a hand
-    may come first, if the others follow hidden."""
+    """The zones that a seat sees equal the true ones except for hidden cards. If a seat does not know the sizes of zones, they
+    may differ, but not their sum, and the cards that it sees must be among the true ones. Within a zone, known cards may come
+    first, followed by hidden ones."""
     for env in moments(case):
         truth = env.zones()
         for agent in env.possible_agents:
             seen = env.zones(agent)
-            expect(seen.keys() <= truth.keys(), f"{agent} is shown zones that there are not: {[*seen.keys() - truth]}", env)
+            expect(seen.keys() <= truth.keys(), f"{agent} is shown zones that do not exist: {[*seen.keys() - truth]}", env)
             sizes = sum(map(len, seen.values())), sum(map(len, truth.values()))
-            expect(sizes[0] == sizes[1], f"{agent} is shown {sizes[0]} cards, hidden ones among them, of {sizes[1]}", env)
+            expect(sizes[0] == sizes[1], f"{agent} is shown {sizes[0]} cards, hidden ones included, instead of {sizes[1]}", env)
             visible = Counter(card for cards in seen.values() for card in cards if card != -1)
             wrong = visible - Counter(card for cards in truth.values() for card in cards)
-            expect(not wrong, f"{agent} is shown cards {sorted(wrong)} that there are not", env)
+            expect(not wrong, f"{agent} is shown cards {sorted(wrong)} that no zone holds", env)
             for name, cards in seen.items():
                 if len(cards) == len(truth[name]):
                     known = [card for card in cards if card != -1]
                     first = cards == known + [-1] * (len(cards) - len(known)) and Counter(known) <= Counter(truth[name])
                     good = first or all(card in (-1, true) for card, true in zip(cards, truth[name], strict=True))
-                    expect(good, f"{agent} is shown {cards} in {name!r}, where {truth[name]} lie", env)
+                    expect(good, f"{agent} is shown {cards} in {name!r}, which holds {truth[name]}", env)
 
 
 @check("labels")
@@ -264,7 +264,7 @@ def check_labels_are_unique_and_reversible(case: Case) -> None:
         if twice:
             both = [action for action, label in zip(legal, labels, strict=True) if label == twice[0]]
             block = env.game.actions.find(both[0], env.num_players)[0].name
-            fail(f"{env.agent_selection} has {len(both)} legal actions {both} called {twice[0]!r} (block {block!r})", env)
+            fail(f"{env.agent_selection} has {len(both)} legal actions {both} labelled {twice[0]!r} (block {block!r})", env)
         expect(all(labels), f"the action {legal[labels.index('')] if '' in labels else ''} has an empty label", env)
         for action in some(legal, number)[:6]:
             label = env.action_label(action)
@@ -274,11 +274,11 @@ def check_labels_are_unique_and_reversible(case: Case) -> None:
 
 @check("OBSERVATION")
 def check_the_layouts_cover_the_vectors(case: Case) -> None:
-    """Blocks lie one after another, without gap, up to the sizes of the spaces."""
+    """Blocks follow one another without gaps, up to the sizes of the spaces."""
     env = case.raw()
     for layout, size in ((env.game.observation, env.observation_size), (env.game.actions, env.num_actions)):
         end = 0
         for name, where in layout.slices(env.num_players).items():
             expect(where.start == end < where.stop, f"the block {name!r} begins at {where.start}, not at {end}, or is empty")
             end = where.stop
-        expect(end == size, f"the blocks have {end} entries in all, the vector {size}")
+        expect(end == size, f"the blocks have {end} entries in total, the vector {size}")

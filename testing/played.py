@@ -28,9 +28,9 @@ def actions_of(case: Case) -> tuple[int, ...]:
     longest = case.game.max_length(env.options)
     while not env.is_over:
         legal = env.legal_actions()
-        ended = "after step, which has not set `terminated`" if actions else "after begin"
-        expect(legal, f"{env.agent_selection} is to move and has no legal action {ended}", env, "legal_actions")
-        expect(len(actions) < longest, f"the game goes on after the {longest} moves that its max_length allows", env, "step")
+        ended = "after step, which did not set `terminated`" if actions else "after begin"
+        expect(legal, f"{env.agent_selection} has to move, but has no legal action {ended}", env, "legal_actions")
+        expect(len(actions) < longest, f"the game continues after max_length, {longest} moves", env, "step")
         action = draw.choice(legal)
         env.step(action)
         actions.append(action)
@@ -40,7 +40,7 @@ def actions_of(case: Case) -> tuple[int, ...]:
 @functools.cache
 def moments(case: Case) -> tuple[CardGameEnv, ...]:
     """About forty moments of a random game: its beginning, its last steps, its end, those after a new deal, and others in
-    between. Play on only with clones."""
+    between. Clone them before playing on."""
     actions = actions_of(case)
     numbers = {*range(12), *range(len(actions) - 6, len(actions) + 1), *range(0, len(actions), len(actions) // 20 + 1)}
     env = case.raw()

@@ -10,7 +10,7 @@ from . import child
 from .cases import Case
 from .checks import check
 
-COMBINATIONS = 40  # of options, drawn at random
+COMBINATIONS = 40  # of options, sampled
 
 
 @check("step", scope="together", compiled=True)
@@ -21,14 +21,14 @@ def check_every_index_is_within_its_array(cases: Sequence[Case]) -> None:
 
 @check("determinize", scope="together", compiled=True, full=True)
 def check_samplers_end_with_any_combination_of_options(cases: Sequence[Case]) -> None:
-    """In every state, for every seat: a process that plays and samples gets minutes for work of seconds. The sets of options
-    are those of the cases and random combinations, where faults hide."""
+    """A process that plays and samples, in many states and for every seat, gets minutes for seconds of work. The options are
+    those of the cases and random combinations, which reveal rare faults."""
     sets = [*cases, *combinations(cases[0])]
     child.run("sample", [(case._replace(seed=number),) for number, case in enumerate(sets)], within=900)
 
 
 def combinations(case: Case) -> list[Case]:
-    """A case's game with options drawn at random."""
+    """A case's game with random options."""
     game, combinations_made = case.game, []
     values = [vars(options) for options in game.options.samples()]
     draw = random.Random(1)

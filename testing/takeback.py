@@ -14,7 +14,7 @@ from .played import remembering, sight
 
 MOMENTS = 30  # of each case
 ENOUGH = 2  # actions of a case that can be taken back
-OTHERS = range(100, 103)  # seeds of games like the true one, not those that the function tries
+OTHERS = range(100, 103)  # seeds of determinizations, different from those that the function tries
 
 
 def is_taken_back(env: CardGameEnv, action: int) -> bool:
@@ -30,13 +30,13 @@ def is_taken_back(env: CardGameEnv, action: int) -> bool:
         answers[sight(after, mover)].add(answer)
         if answer:
             good = after.agent_selection == env.agent_selection and not any(after.rewards.values())
-            expect(good, f"{what} has ended the turn or was paid for", env)
+            expect(good, f"{what} ends the turn or gets a reward", env)
             for seat in others:
-                expect(sight(after, seat) == sight(world, seat), f"{what} shows to player_{seat}", env, "observe")
-    wrong = "is told in one of two games that look the same to them, not in the other"
+                expect(sight(after, seat) == sight(world, seat), f"{what} is visible to player_{seat}", env, "observe")
+    wrong = "reveals hidden information: it holds in only one of two games that look the same to them"
     expect(all(len(told) == 1 for told in answers.values()), f"that {label!r} can be taken back {wrong}", env)
     possible = can_be_taken_back(env, action)
-    expect(not possible or len(answers) == 1, f"{what} looks otherwise in a game that may be the true one", env)
+    expect(not possible or len(answers) == 1, f"{what} looks different in another game of their information state", env)
     return possible
 
 

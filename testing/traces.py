@@ -18,11 +18,11 @@ from .cases import Case
 from .checks import check, expect, same
 from .played import actions_of, determinizations, has_secrets, remembering
 
-STEPS = 120  # of a game, looked at one by one
-TOGETHER = 10  # steps that two games are led along together
+STEPS = 120  # of a game, compared one by one
+TOGETHER = 10  # steps of two games played in parallel
 STARTS = 10
-TRIES = 40  # actions tried in the second game to have it look like the first
-DEPTH = 3  # actions of others behind each other
+TRIES = 40  # actions tried in the second game to make it look like the first
+DEPTH = 3  # consecutive actions of others
 
 
 def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
@@ -31,7 +31,7 @@ def sight(env: CardGameEnv, seat: int) -> tuple[Any, ...]:
 
 
 def expect_equal_samples(one: CardGameEnv, two: CardGameEnv, seat: int, seed: int) -> None:
-    wrong = f"player_{seat} sees no difference between two games, and their samples of one seed are not the same"
+    wrong = f"player_{seat} cannot distinguish two games, but their samples for the same seed differ"
     for first, second in zip(*(determinizations(env, seat, [seed, seed + 1]) for env in (one, two)), strict=True):
         same(first, second, wrong, one)
 
@@ -65,20 +65,20 @@ def check_games_that_look_alike_have_equal_samples_and_are_told_alike(case: Case
             expect_equal_histories(pair)
         met += 1
     if len(actions_of(case)) > 4:
-        enough = 3 if has_secrets(case) else 0  # of what lies open to all, games seldom look alike
-        expect(met > enough, f"determinizations hardly ever go on like the truth: {met} times, and {enough + 1} are expected")
+        enough = 3 if has_secrets(case) else 0  # with little hidden, games rarely look the same
+        expect(met > enough, f"determinizations rarely continue like the true game: {met} times, and {enough + 1} are expected")
 
 
 def expect_equal_histories(pair: Pair) -> None:
-    """But for cards that both games show by now, as one that was drawn in the open and laid at once, and for what nobody did:
-    a whole coup may be shown and swept away in one step."""
+    """Except for cards that both games show by now (such as a card drawn face up and played at once) and for events without a
+    player: a whole coup may be dealt and cleared within one step."""
     agent = f"player_{pair.seat}"
     one, two = (
         [event for event in events if event.player is not None]
         for events in (pair.one.history(agent)[pair.since :], pair.two.history(agent))
     )
-    what = f"{agent} sees no difference between two games, and was told other events"
-    same(len(one), len(two), f"{what}: so many", pair.one, "EVENTS")
+    what = f"{agent} cannot distinguish two games, but got different events"
+    same(len(one), len(two), f"{what}, in number", pair.one, "EVENTS")
     for first, second in zip(one, two, strict=True):
         if first != second:
             same(replace(first, cards=()), replace(second, cards=()), what, pair.one, "EVENTS")
@@ -120,7 +120,7 @@ def side_by_side(case: Case) -> Iterator[Pair]:
 
 
 def alike(env: CardGameEnv, seat: int, expected: tuple[object, ...], draw: random.Random, depth: int) -> CardGameEnv | None:
-    """`env`, after at most `depth` actions of others, as soon as the seat sees what is expected."""
+    """`env` after at most `depth` actions of others, as soon as the seat's view is the expected one; else None."""
     waiting: deque[tuple[CardGameEnv, int]] = deque([(env, 0)])
     tries = 0
     while waiting:

@@ -65,7 +65,7 @@ SAID = {  # on its page
         r"\['bid 0', 'bid 1', 'bid 3', 'bid 4', 'bid 5'\]",
         r"svg\)\n\n## Check it",
         r"\d\d checks, 0 failed",
-        r"observe \(leaky/leaky/game.py:\d+\): the block 'hand' is not the same for player_1",
+        r"observe \(leaky/leaky/game.py:\d+\): the block 'hand' differs for player_1",
         r"return by seat \[ ?0\.0\d+ +0\.0\d+ -0\.0\d+\]",
         r"against rules: \+0\.0[4-9]",
         r'<iframe src="game_\d\.html" title="Look at what it learned">',

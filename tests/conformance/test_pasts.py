@@ -1,4 +1,4 @@
-"""The hand in progress, played again: as it was, and in worlds that a seat imagines, of which nothing hidden is to be read."""
+"""Replays of the hand in progress, as it was and in determinizations for a seat; they reveal no hidden information."""
 
 from __future__ import annotations
 

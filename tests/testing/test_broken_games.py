@@ -1,4 +1,4 @@
-"""Games that are broken in one place: a check says what is wrong, and where in the author's file."""
+"""Games with one fault each: a check names the fault and its place in the author's file."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "an undeclared event": (
         "events_that_are_emitted_are_declared",
         broken(toy.GAME, "step", slapping),
-        (line_of(slapping, 3), "it emits SLAP, and `events` have no EventKind(events.SLAP, ...)"),
+        (line_of(slapping, 3), "it emits SLAP, but `events` has no EventKind(events.SLAP, ...)"),
     ),
     "a large deck": (
         "decks_fit",
@@ -143,12 +143,12 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "words in place of facts": (
         "facts_can_be_drawn",
         replace(toy.GAME, describe=lambda state, viewer: "hand 1"),
-        ("describe (", HERE, "it must say a sequence of `Fact`s, which 'h' is not"),
+        ("describe (", HERE, "it must return a sequence of `Fact`s, not 'h'"),
     ),
     "a fact of no seat": (
         "facts_can_be_drawn",
         replace(toy.GAME, describe=lambda state, viewer: [Fact("out", 7)]),
-        ("describe (", HERE, "is of no seat"),
+        ("describe (", HERE, "has an invalid seat"),
     ),
     "a seat in no team": (
         "partners_stay_together_and_are_paid_alike",
@@ -158,17 +158,17 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "partners who part": (
         "partners_stay_together_and_are_paid_alike",
         replace(toy.GAME, teams_in_play=lambda state: ((0,), (1, 2)) if state.moves_left > 2 else ((0,), (1,), (2,))),
-        ("teams_in_play (", HERE, "players 1 and 2 were a team and are none any more"),
+        ("teams_in_play (", HERE, "players 1 and 2 were a team and no longer are"),
     ),
     "partners paid otherwise": (
         "partners_stay_together_and_are_paid_alike",
         replace(toy.GAME, teams_in_play=lambda state: ((0,), (1, 2))),
-        ("teams_in_play (", HERE, "players 1 and 2 are a team, and have returns of "),
+        ("teams_in_play (", HERE, "players 1 and 2 are a team, but have returns of "),
     ),
     "partners known to one": (
         "a_determinization_looks_like_the_truth",
         replace(kuhn.GAME, teams_in_play=lambda state: ((0, 1),) if state.deck[0] == KING else ((0,), (1,))),
-        ("teams_in_play (", HERE, "who plays together is not the same for player_1"),
+        ("teams_in_play (", HERE, "the list of teams differs for player_1"),
     ),
     "endless rewards": (
         "bounds_are_finite",
@@ -183,12 +183,12 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "nothing legal": (
         "a_random_game_is_played_to_its_end",
         broken(toy.GAME, "legal_actions", stuck),
-        (line_of(stuck), "is to move and has no legal action", "move 1]"),
+        (line_of(stuck), "has to move, but has no legal action", "move 1]"),
     ),
     "no end": (
         "a_random_game_is_played_to_its_end",
         broken(toy.GAME, "step", endless),
-        (line_of(endless), "goes on after the 9 moves that its max_length allows", "move 9]"),
+        (line_of(endless), "the game continues after max_length, 9 moves", "move 9]"),
     ),
     "beyond": (
         "a_random_game_is_played_to_its_end",
@@ -230,12 +230,12 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "a zone without a role": (
         "cards_are_conserved",
         replace(toy.GAME, zone_roles={"pile": ZoneRole.STOCK}),
-        ("zones (", "`zone_roles` say nothing of the zones ['deck']; roles: HAND, FAN, STOCK, "),
+        ("zones (", "`zone_roles` lack the zones ['deck']; roles: HAND, FAN, STOCK, "),
     ),
     "a label twice": (
         "labels_are_unique_and_reversible",
         replace(toy.GAME, actions=Layout(Block("play", 4, "a number", label="play"))),
-        ("has 3 legal actions [", "called 'play' (block 'play')"),
+        ("has 3 legal actions [", "labelled 'play' (block 'play')"),
     ),
     "the truth": (
         "samples_vary_wherever_they_can",
@@ -250,17 +250,17 @@ BROKEN: dict[str, tuple[str, Game, tuple[str, ...]]] = {
     "a leak": (
         "a_determinization_looks_like_the_truth",
         broken(kuhn.GAME, "observe", telling),
-        (line_of(telling), "the block 'card' is not the same for player_0", "it shows what determinize redraws"),
+        (line_of(telling), "the block 'card' differs for player_0", "it reveals what determinize redraws"),
     ),
     "a mask that knows": (
         "what_others_know_is_not_asked_for",
         broken(kuhn.GAME, "legal_actions", knowing),
-        (line_of(knowing), "depends on what they cannot know: [0] and [0, 1]"),
+        (line_of(knowing), "depend on what they cannot know: [0] and [0, 1]"),
     ),
     "an untold card": (
         "every_card_that_comes_into_sight_is_told",
         broken(kuhn.GAME, "begin", silent),
-        (line_of(silent), "came into the sight of player_0 by begin"),
+        (line_of(silent), "player_0 sees ", " after begin, and no event shows it"),
     ),
     "no bounds": (
         "every_field_is_bounded",
