@@ -1,4 +1,4 @@
-"""The table of the baselines: how each learned player that is shipped is trained and measured."""
+"""The table of baselines: how each shipped learned player is trained and measured."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class Baseline:
     """How a baseline is trained and checked.
 
     Attributes:
-        game: its id.
-        steps: decisions that it learns from; all lines together take five hours on two cores.
-        options: of the game, where they are not the defaults.
-        without_luck: options beside them while it is trained and measured, for the same means without the luck of the cards.
-        settings: of the training, where they are not `LEARNING`.
-        search: spec of the Monte-Carlo player of the league.
-        playouts: of the search whose playouts are the learned player's: as many as take a tenth of a second a decision at most.
-        measured: deals on which the learned player is measured against the rules.
-        search_deals: on which that search is measured against the learned player.
+        game: the game's id.
+        steps: decisions that it learns from; all baselines together take five hours on two cores.
+        options: the game's options that differ from the defaults.
+        without_luck: additional options during training and measurement: equal means, but less variance from the cards.
+        settings: training settings that differ from `LEARNING`.
+        search: the agent string of the league's Monte-Carlo player.
+        playouts: of the search with the learned player as playout policy: at most a tenth of a second per decision.
+        measured: the number of deals of the learned player against the rules.
+        search_deals: the number of deals of that search against the learned player.
     """
 
     game: str
@@ -38,7 +38,7 @@ class Baseline:
 
     @property
     def learned_search(self) -> str:
-        """The spec of the search whose playouts are the learned player's."""
+        """The agent string of the search with the learned player as playout policy."""
         return f"mc:rollouts={self.playouts},policy=trained"
 
     @property
@@ -46,7 +46,7 @@ class Baseline:
         return self.options | self.without_luck
 
 
-# A copy of the rules first, then more games against them than by default.
+# First behaviour cloning of the rules, then more games against them than by default.
 LEARNING = {
     "fixed_opponents": ("rules",),
     "init_from": "rules",
@@ -57,9 +57,9 @@ LEARNING = {
     "checkpoint_every": 1_000_000,
 }
 
-# Where a network does not copy the rules well: it is told what they would do, and learns where to do otherwise.
+# For rules that a network clones poorly: it gets the expert's action as input, and learns when to deviate from it.
 _EXPERT = {"expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
-_TRIED = {  # where one deal says little of one decision: what it would bring to do otherwise is measured, millions of times
+_TRIED = {  # where one deal says little about one decision: alternatives are evaluated by millions of rollouts
     **_EXPERT,
     "self_play_prob": 0.0,
     "past_policy_prob": 0.0,
@@ -79,7 +79,7 @@ _TRIED = {  # where one deal says little of one decision: what it would bring to
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
 
 _BLUFF = {"expert": "rules", "bc_fraction": 0.05}
-# Large batches, small steps and entropy that fades are hard to exploit; without the rules among the opponents, they exploit it.
+# Large batches, small steps and decaying entropy are hard to exploit; without the rules as opponents, they exploit it.
 _TWO = {
     "init_from": None,
     "self_play_prob": 0.4,
@@ -94,11 +94,11 @@ _TWO = {
     "ent_coef": 0.05,
     "final_ent_coef": 5e-4,
 }
-_GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # little can be gained but from the rules
+_GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 _TENNIS = {"init_from": None, "hidden": (192, 192)}
 
-# More deals are measured where luck, or a few large results, decide much, and most where little is to be won besides.
+# More deals where luck or a few large results dominate, most where the advantage is small as well.
 BASELINES = {
     "baccarat_v0": Baseline("baccarat_v0", 47_000_000, settings=_DRAWN, measured=40_000, search_deals=60),
     "baccarat_v0-banque": Baseline("baccarat_v0", 25_000_000, {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200),
@@ -154,7 +154,7 @@ BASELINES = {
         {"dead_on_fall": False},
         {
             "expert": "rules",
-            "init_from": None,  # among rules all bets are even: a copy of them would never see another one
+            "init_from": None,  # among rules all bets are even: a clone of them would never see other bets
             "fixed_opponents": ("rules", "random"),
             "self_play_prob": 0.1,
             "past_policy_prob": 0.0,
@@ -184,7 +184,7 @@ BASELINES = {
 
 
 def baseline(name: str) -> Baseline:
-    """The line of the table (ValueError if there is none)."""
+    """The row of the table (ValueError if there is none)."""
     if name not in BASELINES:
         near = difflib.get_close_matches(name, BASELINES, 1, 0.5)
         hint = f"; did you mean {near[0]!r}?" if near else "."
@@ -193,12 +193,12 @@ def baseline(name: str) -> Baseline:
 
 
 def trained_names() -> tuple[str, ...]:
-    """The names of those that have been trained. Games of other packages have others, unknown to the table."""
+    """The names of the trained baselines of the table. Games of other packages have their own."""
     return tuple(name for name in trained.names() if name in BASELINES)
 
 
 def title(name: str) -> str:
-    """A line of the table as people read it: the game's title, and what is not as by default."""
+    """A baseline's title: the game's title and the options that differ from the defaults."""
     chosen = baseline(name)
     game = envs.game(chosen.game)
     usual = game.make_options({})

@@ -1,8 +1,8 @@
-"""What hands of blackjack are worth: one player, a fresh shoe for each hand, the default options of blackjack_v0.
+"""Values of blackjack hands: one player, a fresh shoe for each hand, the default options of blackjack_v0.
 
-By dynamic programming over the cards of a hand: what the player and then the dealer draw comes from the shoe less the up card
-and the hand's own cards. That is exact, but for splits: the hands made of a pair are each worth what they are if the others'
-cards are not looked at, and further cards of the pair's rank come to them independently.
+They are computed by dynamic programming over the cards of a hand; player and dealer draw from the shoe without the up card and
+the hand's cards. This is exact except for splits: the hands of a split pair are valued without knowledge of one another's
+cards, and get further cards of the pair's rank independently.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ACE, SEVEN, NINE, TEN = 0, 6, 8, 9
 PIPS = np.arange(1, VALUES + 1)
 COPIES = np.array([4] * TEN + [16])  # in a deck
 BEST, DEALER_STANDS, NATURAL_PAYS = 21, 17, 1.5
-NO_PAIR = -1  # of hands that come from no split
+NO_PAIR = -1  # for hands that come from no split
 ACTIONS = {DO_STAND: "stand", DO_HIT: "hit", DO_DOUBLE: "double", DO_SPLIT: "split", DO_SURRENDER: "surrender"}
 NAMES = "A23456789T"
 
 Numbers = np.ndarray
-Cards = tuple[int, ...]  # how many of each value
+Cards = tuple[int, ...]  # the number of cards of each value
 
 
 def cards_of(text: str) -> Cards:
@@ -40,7 +40,7 @@ def total_of(cards: Cards) -> tuple[int, bool]:
 
 
 def hands_up_to(most: int, highest: int = TEN) -> Iterator[Cards]:
-    """All sets of cards up to a value that count no more, an ace as 1."""
+    """All sets of cards with at most this total, aces counting 1."""
     if highest < ACE:
         yield ()
         return
@@ -51,7 +51,7 @@ def hands_up_to(most: int, highest: int = TEN) -> Iterator[Cards]:
 
 @functools.cache
 def dealers(up: int) -> dict[Cards, tuple[int, int]]:
-    """The sets of cards that bring a dealer from an up card to 17..21, but no natural: that total, and in how many orders."""
+    """The sets of cards that bring a dealer from an up card to 17..21 without a natural: the total and the number of orders."""
     found: dict[Cards, tuple[int, int]] = {}
 
     def draw(drawn: Cards) -> None:
@@ -68,20 +68,20 @@ def dealers(up: int) -> dict[Cards, tuple[int, int]]:
 
 
 def falling(counts: Numbers, times: int) -> Numbers:
-    """Of so many a card is drawn, then of one fewer, and so on: the product, float [times + 1, ...] for 0.. draws."""
+    """Falling factorials of a number of cards, float [times + 1, ...], for 0, 1, ... draws."""
     return np.cumprod([np.ones(counts.shape), *(np.maximum(counts - k, 0.0) for k in range(times))], axis=0)
 
 
 class Blackjack:
-    """The hands there are and what decisions in them are worth, where the dealer has no natural.
+    """All hands and the values of decisions in them, given that the dealer has no natural.
 
     Attributes:
-        place: of each hand by the value of the pair it was split from, and its cards; the first axis of all that follows.
+        place: the index of each hand by the value of the pair that it was split from, and its cards; the first axis below.
         cards: int [H, 10].
-        drawn: how likely each value is drawn next, float [H, U, 10] with each up card.
-        final: how likely the dealer ends with 17 to 21, or bust, float [H, U, 6].
-        worth: of each action, float [H, U, 5]; -inf where it is not allowed.
-        splits: of hands from a split by their number and how many of them are pairs yet to be played, what pairs are worth.
+        drawn: the probability of each value as the next card, float [H, U, 10], for each up card.
+        final: the probabilities that the dealer ends with 17 to 21, or bust, float [H, U, 6].
+        worth: the value of each action, float [H, U, 5]; -inf if it is not allowed.
+        splits: the values of pairs, by the number of hands from the split and of the pairs still to be played among them.
     """
 
     def __init__(self, decks: float = 6) -> None:
@@ -100,7 +100,7 @@ class Blackjack:
         )
         known = self.cards + np.where(self.pair[:, None] >= 0, more[self.pair], 0)
         self.left = (decks * COPIES - known)[:, None, :] - np.eye(VALUES)
-        self.natural = np.zeros(self.left.shape[:2])  # how likely the dealer has one
+        self.natural = np.zeros(self.left.shape[:2])  # the probability that the dealer has one
         self.natural[:, ACE], self.natural[:, TEN] = (
             self.left[:, up, hole] / self.left[:, up].sum(axis=1) for up, hole in ((ACE, TEN), (TEN, ACE))
         )
@@ -108,12 +108,12 @@ class Blackjack:
         self._play()
 
     def _drawn(self) -> Numbers:
-        """A peek has told that the hole card is no ten under an ace, no ace under a ten."""
+        """After a peek, the hole card is no ten under an ace, and no ace under a ten."""
         cards = self.left.sum(axis=2, keepdims=True)
         drawn = self.left / cards
         for up, excluded in ((ACE, TEN), (TEN, ACE)):
             left, number = self.left[:, up], cards[:, up]
-            share = 1 - 1 / (number - left[:, excluded : excluded + 1])  # of other cards that do not lie in the hole
+            share = 1 - 1 / (number - left[:, excluded : excluded + 1])  # of other cards that are not the hole card
             drawn[:, up] = left * np.where(np.arange(VALUES) == excluded, 1, share) / (number - 1)
         return drawn
 
@@ -137,7 +137,7 @@ class Blackjack:
         sign = np.sign(self.total[:, None] - np.array([*range(DEALER_STANDS, BEST + 1), 0]))
         worth[:, :, DO_STAND] = np.einsum("hud,hd->hu", self.final, sign)
         two = self.cards.sum(axis=1) == 2
-        for hard in range(BEST, 1, -1):  # hands that a card leads to come first
+        for hard in range(BEST, 1, -1):  # hands with more cards come first
             of = np.flatnonzero((self.hard == hard) & (self.pair != ACE))
             child, drawn = self.child[of], self.drawn[of]
             lost = (child < 0)[:, None, :]
@@ -154,22 +154,24 @@ class Blackjack:
         self.best = worth.max(axis=2)
 
     def twin(self, pair: int, value: int) -> int:
-        """The place of two cards of a value."""
+        """The index of a pair of a value."""
         return self.place[pair, tuple(2 * np.eye(VALUES, dtype=int)[value])]
 
     def halves(self, pair: int) -> Numbers:
-        """The places of the hands that a split pair can become, by the card dealt to them."""
+        """The indices of the hands that a split pair can become, by the card dealt to them."""
         own = np.eye(VALUES, dtype=int)
         return np.array([self.place[pair, tuple(own[pair] + own[value])] for value in range(VALUES)])
 
     def _split(self, pair: int) -> dict[tuple[int, int], tuple[Numbers, Numbers]]:
-        """For h hands of which p are pairs yet to be played: what these p are worth if the first is not split, and if it is."""
+        """For h hands with p pairs still to be played: the value of these p if the first is not split, and if it is."""
         drawn, halves = self.drawn[self.twin(NO_PAIR, pair)], self.halves(pair)
         again = drawn[:, pair].copy() if pair != ACE else np.zeros(VALUES)
         other = drawn.copy()
         if pair != ACE:
             other[:, pair] = 0
-        single = (other * self.best_unsplit[halves].T).sum(axis=1)  # of a hand with its second card, unless it is a pair
+        single = (other * self.best_unsplit[halves].T).sum(
+            axis=1
+        )  # unless the second card makes a pair
         unsplit = self.best_unsplit[halves[pair]]
         found: dict[tuple[int, int], tuple[Numbers, Numbers]] = {}
         for hands in range(MOST_HANDS, 0, -1):
@@ -187,7 +189,7 @@ class Blackjack:
 
     @functools.cached_property
     def dealt(self) -> Numbers:
-        """How likely each hand of two cards is dealt with each up card, float [H, U]; 0 for all other hands."""
+        """The probability of each two-card hand with each up card, float [H, U]; 0 for all other hands."""
         dealt = np.zeros(self.left.shape[:2])
         shoe = self.decks * COPIES
         for first, second in itertools.product(range(VALUES), repeat=2):
@@ -200,7 +202,7 @@ class Blackjack:
         return dealt
 
     def expectation(self) -> float:
-        """Of the best strategy, in bets a hand."""
+        """The expected win of the best strategy, in bets per hand."""
         own = np.arange(len(self.keys)) == self.own_natural
         played = np.where(own[:, None], NATURAL_PAYS, self.best)
         value = self.natural * np.where(own, 0, -1)[:, None] + (1 - self.natural) * played
@@ -208,5 +210,5 @@ class Blackjack:
 
 
 def both(again: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """How likely none, one, both of two hands become pairs again."""
+    """The probabilities that none, one and both of two hands become pairs again."""
     return (1 - again) ** 2, 2 * again * (1 - again), again**2

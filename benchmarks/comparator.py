@@ -1,4 +1,4 @@
-"""Speed of the comparators, by the batch, beside eval7 and phevaluator.
+"""Speed of the comparators on batches, compared with eval7 and phevaluator.
 
 wilddeck bench comparator [--json] [--seconds 1] [--no-peers]
 """
@@ -15,12 +15,12 @@ from ..envs.core.compare.family import Family
 from . import peers as others
 from .measure import Row, Work, at_least, compare, of_game
 
-HANDS = 65_536  # a third of a megabyte as int8: a batch as a program would hold it
-PEER_HANDS = 5_000  # few enough that eval7's Card objects stay in the processor's cache
+HANDS = 65_536  # a third of a megabyte as int8: a realistic batch
+PEER_HANDS = 5_000  # few enough for eval7's Card objects to stay in the CPU cache
 TARGET = 20.0  # times eval7
-WILD_TARGET = 20e6  # hands a second; eval7 knows no wilds
+WILD_TARGET = 20e6  # hands per second; eval7 has no wild cards
 PHEVALUATOR_TARGET = 20.0  # times phevaluator
-JOKERS_TARGET = 0.2  # of eval7's own loop, which knows no Jokers
+JOKERS_TARGET = 0.2  # of eval7's own loop, which has no Jokers
 MOST_WILDS = 2
 TRUMP = 5
 
@@ -58,7 +58,7 @@ def attacks(family: Family, attack: np.ndarray, defence: np.ndarray, *settings: 
 
 
 def skin_of_your_teeth(seconds: float, peers: bool) -> list[Row]:
-    """Strength beside eval7, and `beats`."""
+    """Strength compared with eval7, and `beats`."""
     family, hands, defence = families.skin_of_your_teeth, random_hands(HANDS), random_hands(HANDS, 2)
     theirs = others.installed(others.eval7_hands, hands[:PEER_HANDS]) if peers else None
     peer, target = ("eval7 in a loop", TARGET) if peers else ("", None)
@@ -69,7 +69,7 @@ def skin_of_your_teeth(seconds: float, peers: bool) -> list[Row]:
 
 
 def wild_escape(seconds: float, peers: bool) -> list[Row]:
-    """Strength of the hands that eval7 can judge too, of hands with wilds, of these with a trump rank each, and `beats`."""
+    """Strength of hands that eval7 can also evaluate, of hands with wilds, of these with a trump rank each, and `beats`."""
     family, hands, wilds, defence = families.wild_escape, random_hands(HANDS), wild_hands(HANDS), wild_hands(HANDS, 2)
     theirs = others.installed(others.eval7_hands, hands[:PEER_HANDS]) if peers else None
     trumps = np.random.default_rng(3).integers(2, 15, HANDS)
@@ -90,9 +90,9 @@ def wild_escape(seconds: float, peers: bool) -> list[Row]:
 
 
 def poker(seconds: float, peers: bool) -> list[Row]:
-    """Strength of hands of five and of seven beside others', of seven with Jokers beside the same without, of omaha hands.
+    """Strength of five- and seven-card hands compared with others', of seven cards with and without Jokers, of omaha hands.
 
-    eval7's own loop judges hands of seven that it deals itself; ours are checked for what is no hand.
+    eval7's own loop evaluates seven-card hands that it deals itself; ours also validate their input.
     """
     family, fives, sevens = families.poker, random_hands(HANDS), random_hands(HANDS, size=7)
     in_python, in_c, by_phevaluator = "eval7 in a loop", "eval7's Monte Carlo in C, seven cards", "phevaluator in a loop"
@@ -118,7 +118,7 @@ def poker(seconds: float, peers: bool) -> list[Row]:
 
 
 def run(seconds: float = 1.0, peers: bool = True) -> list[Row]:
-    """Hands a second of each family, `seconds` a side."""
+    """Hands per second of each family, `seconds` per side."""
     return [
         row for family in (skin_of_your_teeth, wild_escape, poker) for row in of_game(family.__name__, family(seconds, peers))
     ]

@@ -1,6 +1,6 @@
-"""The demo: train agents, rank them against others on two games, write a report. `make demo` runs it.
+"""The demo: train agents, rank them against others in two games, write a report. `make demo` runs it.
 
-Everything happens by the public interface, so this is also an example of how the parts go together.
+It uses only the public interface, so it is also an example of how the parts work together.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ RunLeague = Callable[[League, int], Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """What the demo does with a game: its training time by that of the first game, and the size of its league."""
+    """The demo's plan for a game: its training time relative to the first game's, and the size of its league."""
 
     game: str
     training_share: float
     deals: int
 
 
-# Games in which skill shows in a small league. (In tennis search is level; in By The Skin of Your Teeth it matters as much whom
-# the others attack.)
+# Games in which a small league shows skill. (In tennis, search is only even; in By The Skin of Your Teeth, it matters as much
+# whom the others attack.)
 ENTRIES = (Entry("hearts_v0", 1.0, 100), Entry("president_v0", 0.5, 150))
-# Good play is not found by chance in so short a time: training goes on with the shipped weights, often against the rules and
-# random play, who sit at the league's tables, too.
+# Training from scratch takes longer than this: training continues from the shipped weights, often against the rules and random
+# play, which are also in the league.
 SETTINGS: dict[str, Any] = {"init_from": "trained", "self_play_prob": 0.4, "past_policy_prob": 0.3}
 SEARCH = "mc:rollouts=300"
 TRAINED = "trained"
@@ -46,9 +46,9 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
     """Train, rank, report.
 
     Args:
-        folder: where everything goes; leagues found there go on, training starts anew.
-        seconds: training time of the first game; the others have their share of it.
-        console: where tables are printed.
+        folder: the output folder; existing leagues continue, training restarts.
+        seconds: training time of the first game; the others get a share of it.
+        console: the console for tables.
         run_league: plays a league up to a number of deals and prints its table.
 
     Returns:
@@ -59,7 +59,7 @@ def run(folder: Path, seconds: float, console: Console, run_league: RunLeague, e
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for entry in entries:
         game = envs.game(entry.game)
-        warmup(game)  # compiling is no part of the training time
+        warmup(game)  # training time excludes compilation
         console.rule(literal(f"{game.title}: training for {seconds * entry.training_share:.0f} s", "bold"))
         trained = _train(entry, folder / f"{stamp}-{entry.game}", seconds * entry.training_share)
         console.rule(literal(f"{game.title}: league", "bold"))

@@ -1,4 +1,4 @@
-"""What language models are asked: `wilddeck bench prompts` writes docs/prompts, a page a game and how long prompts are."""
+"""Prompts of language models: `wilddeck bench prompts` writes docs/prompts, one page per game and the lengths of prompts."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ..envs.registry import OWN
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "prompts"
 SEED = 1
-DECISIONS = 10  # of a game, as far apart as it has them
+DECISIONS = 10  # of a game, as far apart as possible
 SHOWN = (0, 3, 6)  # of these
-MOST = 300  # decisions that are played
+MOST = 300  # played decisions
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A decision: what decision of the game it is, counted from 1, who is asked, and the prompt."""
+    """A decision: its number in the game, counted from 1, the seat, and the prompt."""
 
     number: int
     seat: int
@@ -81,7 +81,7 @@ def _asked(number: int, view: View) -> Asked:
 
 
 def page(game_id: str) -> str:
-    """The page of a game: what is said once, and what is asked at some decisions."""
+    """The page of a game: the system message, and the user messages at some decisions."""
     game = resolve(game_id)[0]
     decisions = asked(game_id)
     shown = [decisions[k] for k in SHOWN if k < len(decisions)]

@@ -1,6 +1,6 @@
-"""One self-contained HTML page about leagues: rankings with intervals, learning curve, head-to-head, a replay.
+"""A self-contained HTML page about leagues: rankings with intervals, learning curve, head-to-head scores, a replay.
 
-No script or style from elsewhere; the page works from a file. `wilddeck demo` writes one.
+It loads no external scripts or styles and works as a local file. `wilddeck demo` writes one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..envs.core.files import write_atomically
 
 @dataclass(frozen=True)
 class Standing:
-    """A line of a ranking. Rating in Elo points with its 95 % interval, None where it is open; mean score a game with its
+    """A row of a ranking: rating in Elo points with its 95 % interval (None if open), mean score per game with its
     standard error."""
 
     name: str
@@ -34,7 +34,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Frame:
-    """A position of a replay: who did what to reach it, and the cards by zone."""
+    """A position of a replay: the action that led to it, its player, and the cards by zone."""
 
     move: str
     text: str
@@ -43,8 +43,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class GameReport:
-    """What the page shows of a game. `curve` holds (steps, {opponent: win rate}); `matrix[i][j]` the share of points of
-    agent i against agent j, None where they never met."""
+    """The page's content for a game. `curve` holds (steps, {opponent: win rate}); `matrix[i][j]` agent i's share of points
+    against agent j, None if they never met."""
 
     title: str
     standings: Sequence[Standing]
@@ -120,7 +120,7 @@ def _interval(s: Standing) -> str:
 
 
 def curve_svg(curve: Sequence[tuple[int, dict[str, float]]], base_rate: float) -> str:
-    """Win rates over steps, a line an opponent, named at its end; dashed: the rate of an equal player."""
+    """Win rates over steps, one line per opponent, labelled at its end; dashed: the rate of an equal player."""
     names = sorted({name for _, rates in curve for name in rates})
     left, top, width, height = 56, 12, 560, 220
     last = max(steps for steps, _ in curve) or 1
@@ -205,7 +205,7 @@ CARD_FACES = _card_faces()
 
 
 def _label(name: str, length: int) -> str:
-    """A name in a picture, cut where there is no more room; the whole of it is in the tooltip."""
+    """A name in a picture, truncated to the available space; the tooltip has the full name."""
     return _text(name if len(name) <= length else f"{name[: length - 1]}…")
 
 

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FOLDER = Path("runs/strength")
-EVALUATED = 2000  # games against each opponent, of a baseline that is shipped
-_EVALUATION_SEED = 0xBA5E  # other deals than the evaluations during training
-_LADDER_SEED = 0x1ADDE  # and others again
-_LEAGUE_SEED = 0  # our own agents play, so that the page can be made again
+EVALUATED = 2000  # games against each opponent in the evaluation of a shipped baseline
+_EVALUATION_SEED = 0xBA5E  # deals different from the evaluations during training
+_LADDER_SEED = 0x1ADDE  # and from both
+_LEAGUE_SEED = 0  # fixed, since all agents are ours, so that the page is reproducible
 _PACKAGES = ("numba", "numpy")
 
 
@@ -64,19 +64,20 @@ def train(
     address: str | None = None,
     progress: bool = True,
 ) -> Iterator[tuple[dict[str, float], Path]]:
-    """Train baselines, here one after another or spread over a Ray cluster, and put them where they are shipped from.
+    """Train baselines, locally one after another or on a Ray cluster, and write them to the folder of shipped weights.
 
     Args:
-        names: lines of the table.
-        steps: decisions that each learns from, in all (default: the table's).
-        folder: holds the runs, `train-<name>`. A finished run goes on if it is given more steps.
-        progress: show a progress bar, of what is trained here.
+        names: rows of the table.
+        steps: total decisions that each learns from (default: the table's).
+        folder: holds the runs, `train-<name>`. A finished run continues if it gets more steps.
+        progress: show a progress bar for local training.
         vary: values of settings; all combinations are trained, and the best of each name is shipped.
         executor: "serial" or "ray".
-        workers, address: of the cluster: trainings at once, and where it is; see `training.cluster`.
+        workers, address: of the cluster: the number of parallel trainings, and its address; see `training.cluster`.
 
     Yields:
-        By name as they are done, the ladder of its combinations (see `ladder`; one alone has none), and the weights' path.
+        For each baseline when it is done: its name, the ladder of its combinations (see `ladder`; a single one has none), and
+        the path of its weights.
 
     Raises:
         ValueError: an unknown name, setting or value, no cluster, a run with other settings in the folder, or weights that are
@@ -122,12 +123,12 @@ _SMALL = "small.safetensors"
 def _learn(
     run: Path, name: str, chosen: Baseline, settings: Mapping[str, Any], varied: Mapping[str, Any], progress: bool = False
 ) -> tuple[dict[str, Any], bytes]:
-    """Train in a run's folder, or go on there: what is told of the weights, and the weights as they are shipped."""
+    """Train in a run's folder, or continue there. Returns the description of the weights, and the weights as shipped."""
     from ..training.train import train as learn
 
     game = envs.game(chosen.game)
     options = game.make_options(chosen.trained_options)
-    warmup(game)  # compiling is no part of the training time
+    warmup(game)  # training time excludes compilation
     result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, **settings)
     agent = learned.load(result.weights, game, options)
     small = run / _SMALL
@@ -168,9 +169,9 @@ def _ship(name: str, about: Mapping[str, Any], data: bytes) -> Path:
 
 
 def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[str, float]:
-    """The mean score of each of some weights files against the rules and all others of them, on the same deals.
+    """The mean score of each weights file against the rules and against all other files, on the same deals.
 
-    (Those of the evaluation that is shipped are others, so that the best is not flattered by having been chosen.)
+    (The shipped evaluation uses different deals, so that selecting the best does not bias it.)
     """
     chosen = baseline(name)
     game = envs.game(chosen.game)
@@ -190,11 +191,11 @@ def ladder(candidates: Mapping[str, Path], name: str, deals: int = 500) -> dict[
 
 
 def check(name: str, deals: int, folder: Path = FOLDER, workers: int = 2, console: Console | None = None) -> League:
-    """Play a baseline's league of the random, rule-based, Monte-Carlo and trained players, as far as it has not been played.
+    """Play the remaining matches of a baseline's league of the random, rule-based, Monte-Carlo and trained players.
 
     Args:
-        name: of a baseline that was trained.
-        deals: each is played with every choice of agents on every place.
+        name: a trained baseline.
+        deals: each is played with every choice of agents in every place.
         folder: holds the league's file.
         workers: processes.
         console: where progress is shown.
@@ -203,7 +204,7 @@ def check(name: str, deals: int, folder: Path = FOLDER, workers: int = 2, consol
         The league; close it after use.
 
     Raises:
-        ValueError: there is no such baseline, or it was not trained.
+        ValueError: there is no such baseline, or it has not been trained.
     """
     chosen, weights = baseline(name), trained.weights(name)
     if not weights.exists():
@@ -224,14 +225,14 @@ def check(name: str, deals: int, folder: Path = FOLDER, workers: int = 2, consol
 def measure(
     name: str, deals: int | None = None, search_deals: int | None = None, seconds: float = 60
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Measure a trained baseline beside its league.
+    """Measure a trained baseline outside its league.
 
     Args:
-        name: of a baseline that was trained.
+        name: a trained baseline.
         deals: of the trained player against the rules, and of the exploiter, each from every seat (as every team; default: the
             table's; 0: neither is measured).
         search_deals: of search with the trained player against it (default: the table's; 0: not measured).
-        seconds: that the exploiter trains; 0: none does.
+        seconds: the exploiter's training time; 0: no exploiter.
 
     Yields:
         Column and result (mean, standard_error and more): "trained" against the rules, "search" with the trained player against
@@ -260,5 +261,5 @@ def measure(
 
 
 def _digest(name: str) -> str:
-    """Of a baseline's weights: a new one is measured anew."""
+    """The digest of a baseline's weights; new weights are measured again."""
     return hashlib.sha256(trained.weights(name).read_bytes()).hexdigest()[:8]

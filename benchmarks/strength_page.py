@@ -1,4 +1,4 @@
-"""The tables of docs/strength.md: `wilddeck bench strength rank` puts the lines of what it measured into them."""
+"""The tables of docs/strength.md: `wilddeck bench strength rank` updates the rows that it measured."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..league import League
 from ..league.export import markdown_table
 from .baselines import BASELINES, title
 
-Cells = Mapping[str, str]  # of a line, by the headings of their columns
+Cells = Mapping[str, str]  # of a row, by the headings of their columns
 _GAME = "game"
 _ESTIMATES = {
     "trained": "advantage over the rules",
@@ -26,7 +26,7 @@ _95 = 1.96  # standard errors
 
 
 def baseline_line(name: str, measured: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """A baseline's line, as far as `strength.measure` gave it."""
+    """A baseline's row, from the results that `strength.measure` has yielded."""
     about = trained.about(name)
     line = {_GAME: title(name), "decisions": f"{about['steps']:,}", "minutes": f"{about['seconds'] / 60:.0f}"}
     for column, result in measured.items():
@@ -37,7 +37,7 @@ def baseline_line(name: str, measured: Mapping[str, Mapping[str, Any]]) -> dict[
 
 
 def league_line(name: str, league: League) -> dict[str, str]:
-    """A league's line: the agents' ratings with their 95 % intervals."""
+    """A league's row: the agents' ratings with their 95 % intervals."""
     table = league.table()
     line = {_GAME: title(name), "deals": f"{table.deals:,}"}
     for row in table.rows:
@@ -47,7 +47,7 @@ def league_line(name: str, league: League) -> dict[str, str]:
 
 
 def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
-    """A page with these lines in one of its tables, in the order of their titles. What a line does not say stays as it was.
+    """The page with these rows in one of its tables, sorted by title. Cells that a row does not give keep their content.
 
     Raises:
         ValueError: the page has no such table.
@@ -66,7 +66,7 @@ def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
 
 
 def with_text(page: str, name: str, text: str) -> str:
-    """A page with this between `<!-- generated: NAME -->` and `<!-- end -->`."""
+    """The page with this text between `<!-- generated: NAME -->` and `<!-- end -->`."""
     return re.sub(
         rf"(<!-- generated: {name} -->\n).*?(<!-- end -->)", lambda block: block[1] + text + block[2], page, flags=re.S
     )

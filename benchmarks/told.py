@@ -1,4 +1,4 @@
-"""A hand of a game as one of its players is told it: `wilddeck bench pages` writes those of `HANDS` into the games' pages."""
+"""A hand of a game as one player observes it: `wilddeck bench pages` writes those of `HANDS` into the games' pages."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ..envs.core.events import Event
 from ..envs.core.jit import only_interpreted
 
 SEAT = 0
-HANDS: dict[str, tuple[int, dict[str, Any]]] = {  # seeds and options of hands that show much in few lines
+HANDS: dict[str, tuple[int, dict[str, Any]]] = {  # seeds and options of hands with many kinds of events in few lines
     "hearts_v0": (1, {"deck": "standard"}),
     "poker_v0": (54, {"num_players": 4}),
     "crazy_eights_v0": (23, {"num_players": 2}),
 }
 _BLOCK = re.compile(r"(<!-- told -->\n).*?(<!-- end of the hand -->)", re.S)
-_TRICK = frozenset({"play", "skipped", "claim", "declare"})  # the next event stands in the same line, up to who wins the trick
+_TRICK = frozenset({"play", "skipped", "claim", "declare"})  # the next event joins the same line, up to the winner of the trick
 
 
 def hand(game_id: str) -> list[str]:
-    """The lines of a hand that the rules play, as seat `SEAT` is told it."""
+    """The lines of a hand played by the rules, as seat `SEAT` observes it."""
     seed, options = HANDS[game_id]
     game, chosen = resolve(game_id, options)
     with only_interpreted():
@@ -40,7 +40,7 @@ def hand(game_id: str) -> list[str]:
 
 
 def _lines(events: list[Event]) -> list[str]:
-    """A sentence a line; one for what several do alike one after another, and for a trick."""
+    """One sentence per line, except that consecutive similar actions share one, and a trick has one."""
     in_line = _TRICK if any(event.kind == "trick_won" for event in events) else frozenset()
     lines: list[str] = []
     before = ""
@@ -55,7 +55,7 @@ def _lines(events: list[Event]) -> list[str]:
 
 
 def filled(text: str, game_id: str) -> str:
-    """The text of a page, its hand played anew."""
+    """The text of a page with its hand replayed."""
     seed, options = HANDS[game_id]
     settings = ", ".join([f"seed {seed}", *(f"`{name}={value!r}`" for name, value in options.items())])
     about = f"What `player_{SEAT}` perceives; rule-based agents play all seats ({settings}).\n\n"
@@ -64,7 +64,7 @@ def filled(text: str, game_id: str) -> str:
 
 
 def fill_hands() -> None:
-    """Write the pages of the games in `HANDS` anew."""
+    """Rewrite the pages of the games in `HANDS`."""
     for game_id in HANDS:
         game = resolve(game_id)[0]
         path = game.file(game.page)

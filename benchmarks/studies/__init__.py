@@ -1,4 +1,4 @@
-"""Measurements behind single sentences of the pages: run from a checkout, no part of what is installed."""
+"""Experiments behind single figures of the docs. They run from a checkout and are not installed."""
 
 from ...envs.core.lazy import submodules
 

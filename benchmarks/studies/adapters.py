@@ -1,10 +1,10 @@
-"""How fast each way to the games is, in one run: the table of docs/guides/frameworks.md, the fastest first.
+"""Speeds of all adapters, measured in one run: the table of docs/guides/frameworks.md, fastest first.
 
     python -m wilddeck.benchmarks.studies.adapters [--game tennis_v0] [--seconds 5] [NAME ...]
 
-Whatever is installed is measured, each framework in a process of its own, one after another; what is not is listed below. A
-rate is for each second of processor time that the process took, so that other work on the machine counts little. `make
-test-frameworks` sets up an environment with all of them.
+It measures the installed frameworks one after another, each in its own process, and lists the missing ones below. Rates are per
+second of the process's CPU time, so other work on the machine matters little. `make test-frameworks` sets up an environment
+with all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...cli.arguments import MEASURED, Parser
 from ...envs.core.batch import Batch
 from ..measure import rate
 
-MANY, SOME = 1024, 64  # games at once
+MANY, SOME = 1024, 64  # parallel games
 STEPS = 32  # of a rollout
 Work = Callable[[], int]
 
@@ -100,7 +100,7 @@ def torchrl_by_hand(game: str) -> Work:
 
 
 def torchrl_credit(game: str) -> Work:
-    """A rollout, and what its decisions brought."""
+    """A rollout, with the rewards of its decisions."""
     from ...frameworks.torchrl import CreditRewards
 
     env, credit = torchrl_env(game, "SelfPlayEnv"), CreditRewards()
@@ -108,7 +108,7 @@ def torchrl_credit(game: str) -> Work:
 
 
 def torchrl_wrapper(game: str) -> Work:
-    """TorchRL's own, around one game of PettingZoo."""
+    """TorchRL's own PettingZoo wrapper around one game."""
     import torch
     from torchrl.envs import PettingZooWrapper
 
@@ -214,7 +214,7 @@ def tianshou_collector(game: str, num: int) -> Work:
 
 
 def one_file(game: str) -> Work:
-    """Playing and learning; what was learned from is counted."""
+    """Playing and learning; counts the decisions used for learning."""
     import torch
 
     from ...frameworks import cleanrl
@@ -273,12 +273,12 @@ def rlcard_env(game: str, learns: bool) -> Work:
 
 
 class Way(NamedTuple):
-    """What is measured.
+    """A measurement.
 
     Attributes:
-        name: of the adapter; counted: what its rate counts.
-        needs: the module without which it cannot be.
-        work: given the game's id and `given`, makes what is timed: it does some, and returns how much.
+        name, counted: the adapter, and the unit of its rate.
+        needs: the module that it requires.
+        work: given the game's id and `given`, makes the function to time, which does some work and returns its amount.
     """
 
     name: str
@@ -315,15 +315,15 @@ WAYS = (
 
 
 def measured(numbers: list[int], game: str, seconds: float) -> dict[int, float | str]:
-    """What some ways do in a second of the processor, each after it has been tried once; or what went wrong."""
+    """The rates of some adapters per second of CPU time, each after a warm-up; or the error."""
     found: dict[int, float | str] = {}
     for number in numbers:
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # learners tell much
+            with contextlib.redirect_stdout(io.StringIO()):  # learners print much
                 work = WAYS[number].work(game, *WAYS[number].given)
                 work()
                 found[number] = rate(work, seconds, time.process_time)
-        except Exception as error:  # of a framework: the others are measured
+        except Exception as error:  # a framework failed: measure the others
             found[number] = str(error)
     return found
 
@@ -332,7 +332,7 @@ def main() -> None:
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="part of an adapter's name (default: all)")
     parser.add_argument("--game", default="tennis_v0")
-    parser.add_argument("--seconds", type=MEASURED, default=5.0, help="of processor time, for each (default 5)")
+    parser.add_argument("--seconds", type=MEASURED, default=5.0, help="of CPU time for each (default 5)")
     arguments = parser.parse_args()
     chosen = [k for k, way in enumerate(WAYS) if not arguments.names or any(name in way.name for name in arguments.names)]
     there = [k for k in chosen if importlib.util.find_spec(WAYS[k].needs)]

@@ -1,4 +1,4 @@
-"""How often agents play what, where studies compute exactly."""
+"""Action probabilities of agents, for exact computations."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ...agents.base import Agent
 from ...agents.learned import LearnedAgent
 from ...agents.views import Views
 
-_TOGETHER = 100  # times that positions are asked about at once
+_TOGETHER = 100  # repeated queries of positions in one batch
 
 
 def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
-    """Whether it is known exactly how likely an agent plays what: a network's probabilities, or that it takes the likeliest."""
+    """Whether an agent's action probabilities are known exactly: it is a network, or deterministic."""
     return isinstance(agent, LearnedAgent) and agent.expert is None
 
 
 def frequencies(
     agent: Agent, observation: np.ndarray, action_mask: np.ndarray, asked: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """How often an agent plays each action, float [M, A], of positions float32 [M, D] and masks uint8 [M, A]: exactly where
-    that is known, else as it answers when it is asked so many times."""
+    """The probability of each action, float [M, A], in positions float32 [M, D] with masks uint8 [M, A]: exact if known, else
+    estimated from repeated answers."""
     if is_known(agent) and not agent.greedy:
         return agent.probabilities(observation, action_mask, rng)
     times = 1 if is_known(agent) else asked

@@ -1,10 +1,10 @@
-"""Blackjack, one player and a fresh shoe for each hand: what the best strategy wins, and what a player's decisions lose to it.
+"""Blackjack, one player and a fresh shoe for each hand: the value of the best strategy, and the losses of a player's decisions.
 
 python -m wilddeck.benchmarks.studies.basic_strategy [rules trained ...] [--decks 6] [--asked 1]
 
-The best strategy knows the cards of its hand and the up card. It is exact, but for splits (`benchmarks/blackjack.py` says why).
-A decision costs the difference to the best one, as often as the player comes to it; the sum is what they lose. They are asked
-for each set of cards in one order, and for tens in place of the other cards that count 10.
+The best strategy knows the cards of its hand and the up card. It is exact except for splits (see `benchmarks/blackjack.py`). A
+decision costs its difference to the best one, weighted by the probability that the player reaches it; the sum is the player's
+loss. The agent is queried for each set of cards in one order, with tens in place of other cards that count 10.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...envs.games.blackjack.state import DO_DECLINE, DO_HIT, DO_INSURE, DO_SPLI
 from ..blackjack import ACE, ACTIONS, BEST, NAMES, NINE, NO_PAIR, SEVEN, TEN, VALUES, Blackjack, Cards, both, total_of
 from .asking import frequencies
 
-_TIE = 1e-9  # as rounding makes of decisions that are worth the same
+_TIE = 1e-9  # rounding differences between decisions of equal value
 
 Numbers = np.ndarray
 
@@ -34,7 +34,7 @@ def options(decks: int) -> dict[str, Any]:
 
 
 class Player:
-    """An agent that is asked what it does with hands."""
+    """An agent that is queried for its actions in given hands."""
 
     def __init__(self, agent: Agent, decks: int, asked: int) -> None:
         self.agent, self.asked, self.rng = agent, asked, np.random.default_rng(1)
@@ -42,11 +42,11 @@ class Player:
         self.shoe = Counter(self.env.game.deck(self.env.options))
 
     def decisions(self, hands: list[tuple[int, Cards, int]], insurance: bool = False) -> Numbers:
-        """How often it does what, float [M, A].
+        """Its action probabilities, float [M, A].
 
         Args:
-            hands: the pair that each was split from, its cards, the up card.
-            insurance: ask about that.
+            hands: for each, the pair that it was split from, its cards and the up card.
+            insurance: query the insurance decision.
         """
         seen = []
         for pair, cards, up in hands:
@@ -60,7 +60,7 @@ class Player:
         return frequencies(self.agent, rows, masks.astype(np.uint8), self.asked, self.rng)
 
     def deck(self, pair: int, cards: Cards, up: int) -> list[int]:
-        """A shoe that gives these cards; of more than two the first are no natural, as a single ten comes last."""
+        """A shoe that deals these cards. If there are more than two, the first two are no natural: a single ten comes last."""
         values = [value for value in range(VALUES) for _ in range(cards[value])]
         if cards[TEN] != 1:
             values.reverse()
@@ -71,7 +71,7 @@ class Player:
         number: Counter[int] = Counter()
         deck = []
         for value in (first, SEVEN, second, up, *rest):
-            rank = (value - 1) % 13  # an ace is the highest
+            rank = (value - 1) % 13  # an ace is highest
             deck.append(4 * rank + number[value] % 4)
             number[value] += 1
         return [*deck, *(self.shoe - Counter(deck)).elements()]
@@ -79,7 +79,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Difference:
-    """Decisions that are not the best: how often they come about and what they cost in bets, of all hands dealt."""
+    """A suboptimal decision: its probability and its cost in bets, per hand dealt."""
 
     hand: str
     up: str
@@ -96,7 +96,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Costs:
-    """What the best strategy wins a hand, in bets, and what a player does otherwise, the most costly first."""
+    """The best strategy's expected win per hand, in bets, and a player's deviations from it, the most costly first."""
 
     agent: str
     decks: int
@@ -113,14 +113,14 @@ class Costs:
 
 
 def label(pair: int, cards: Cards) -> str:
-    """How tables name a hand."""
+    """The name of a hand in tables."""
     total, soft = total_of(cards)
     name = 2 * NAMES[cards.index(2)] if sum(cards) == 2 and 2 in cards else f"{'soft ' if soft else ''}{total}"
     return name if pair == NO_PAIR else f"{name} after a split"
 
 
 class Ledger:
-    """Follows a player through all hands and keeps what their decisions cost."""
+    """Follows a player through all hands and records the costs of their decisions."""
 
     def __init__(self, player: Player, game: Blackjack) -> None:
         self.player, self.game = player, game
@@ -147,10 +147,10 @@ class Ledger:
             self.charge(int(hand), ACE, "insure", "decline", often, -wins)
 
     def play(self, reach: Numbers, pair: int) -> Numbers:
-        """All hands from a split pair, or from none; how often each pair is then split, float [V, U].
+        """Process all hands from a split pair, or from none. Returns the probability that each pair is split, float [V, U].
 
         Args:
-            reach: how often their two cards come about, float [H, U]; those with more cards are added.
+            reach: the probabilities of their two cards, float [H, U]; those of hands with more cards are added.
         """
         game, split = self.game, np.zeros((VALUES, VALUES))
         for hard in range(2, BEST + 1):
@@ -175,7 +175,7 @@ class Ledger:
         return split
 
     def divide(self, halves: Numbers, pair: int, up: int, number: tuple[int, int], often: float) -> None:
-        """One more pair is split, so often, where there are so many hands, of which so many are pairs yet to be played."""
+        """Split one more pair with this probability, given the number of hands and of pairs still to be played."""
         hands, pairs = number
         drawn = self.game.drawn[self.game.twin(NO_PAIR, pair), up]
         places = self.game.halves(pair)
@@ -185,7 +185,7 @@ class Ledger:
             self.decide(halves, pair, up, (hands + 1, pairs - 1 + new), often * float(chance))
 
     def decide(self, halves: Numbers, pair: int, up: int, number: tuple[int, int], often: float) -> None:
-        """Whether the next of the pairs yet to be played is split."""
+        """Whether the next of the pairs still to be played is split."""
         hands, pairs = number
         if not pairs or not often:
             return
@@ -201,15 +201,15 @@ class Ledger:
 
 
 def without_split(often: Numbers, worth: Numbers) -> Numbers:
-    """What is played in place of a split where there are as many hands as may be: the best, if the player always splits."""
+    """The action in place of a split at the maximal number of hands: the best one, if the player always splits."""
     rest = np.where(np.arange(len(often)) == DO_SPLIT, 0, often)
     return rest / rest.sum() if rest.any() else np.eye(len(often))[worth.argmax()]
 
 
 def costs(agent: str | Agent, decks: int = 6, asked: int = 1) -> Costs:
-    """What an agent or its spec loses to the best strategy; asked so often in each position, if it draws lots."""
+    """The loss of an agent (or agent string) to the best strategy; a stochastic agent is queried `asked` times per position."""
     made, game = make(agent, "blackjack_v0", options(decks)), Blackjack(decks)
-    check_batches(made, made.name, "too slow to be asked for all hands")
+    check_batches(made, made.name, "too slow to be queried for all hands")
     found = Ledger(Player(made, decks, asked), game).found
     differences = [Difference(*key, *map(float, value)) for key, value in found.items()]
     return Costs(made.name, decks, game.expectation(), sorted(differences, key=lambda each: -each.cost))
@@ -219,8 +219,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.basic_strategy", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("agents", nargs="*", default=["rules"])
     parser.add_argument("--decks", type=whole(2, 8), default=6)
-    parser.add_argument("--asked", type=whole(1, 100_000), default=1, help="how often a player who draws lots is asked")
-    parser.add_argument("--show", type=whole(0, 10_000), default=20, help="so many of the decisions that differ")
+    parser.add_argument("--asked", type=whole(1, 100_000), default=1, help="queries per position for a stochastic player")
+    parser.add_argument("--show", type=whole(0, 10_000), default=20, help="number of differing decisions to print")
     settings = parser.parse_args(arguments)
     with parser.refusing():
         for agent in settings.agents:

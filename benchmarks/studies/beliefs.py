@@ -1,10 +1,11 @@
-"""What search gains by weighing imagined deals by what others did (`agents/belief.py`), game by game.
+"""The gain of search from weighting determinizations by the others' actions (`agents/belief.py`), game by game.
 
 python -m wilddeck.benchmarks.studies.beliefs [hearts_v0 ...] [--seconds 200] [--policy trained] [--rollouts 100]
 
-One agent plays all seats. At some of its decisions two searches that play out with it are asked: one with beliefs, and one
-without them, with more playouts for the same time. Where they disagree, both actions are played on in the true deal, with the
-same luck. The difference is what beliefs gain a decision; hundreds of decisions tell what would take matches days.
+One agent plays all seats. At some of its decisions it queries two searches with this playout policy: one with beliefs, and one
+without, which gets more playouts for the same time. Where they disagree, both actions are continued in the true deal with
+common random numbers. The difference is the gain of beliefs per decision. Hundreds of decisions suffice; matches would take
+days.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from ...envs.core.aec import CardGameEnv
 from ...envs.core.batch import game_kernels, row_seeds
 from ...envs.core.game import Game, Options, as_records
 
-_TIMED = 20  # decisions at which both searches are timed, before one is given the other's time
+_TIMED = 20  # decisions to time both searches, before one gets the other's time
 _PLAYOUTS = 100  # of each action, in the true deal
-_SHARE = 0.1  # of the decisions with a choice are looked at
+_SHARE = 0.1  # share of the decisions with a choice that are measured
 
 
 class Look(NamedTuple):
     """A decision.
 
     Attributes:
-        game: the number of the game it is from.
-        fits: the share of imagined deals in which the hand can have been played as it was; nan where it cannot be replayed.
+        game: the number of its game.
+        fits: the share of determinizations that are consistent with the actions; nan if the hand cannot be replayed.
         gain: of the choice with beliefs over the one without, in the true deal, in the unit of the game's scores.
     """
 
@@ -48,7 +49,7 @@ class Look(NamedTuple):
 
 
 def decisions(game: Game, options: Options, policy: str, seed: int) -> Iterator[tuple[int, CardGameEnv]]:
-    """Decisions with a choice, of games that this agent plays by itself; there is no end of them."""
+    """An endless stream of decisions with a choice, from self-play games of this agent."""
     agent, rng, number = make(policy, game, options), np.random.default_rng(seed), 0
     while True:
         number += 1
@@ -60,7 +61,7 @@ def decisions(game: Game, options: Options, policy: str, seed: int) -> Iterator[
 
 
 def look(number: int, env: CardGameEnv, plain: SearchAgent, believing: SearchAgent, seed: int) -> Look:
-    """Ask both at a decision."""
+    """Query both at a decision."""
     view, fits = View.of(env), np.nan
     for possible, *_ in view.decisions(view.sample(belief.TRIED, seed), seed, 1):
         fits = float(possible.mean())
@@ -69,7 +70,7 @@ def look(number: int, env: CardGameEnv, plain: SearchAgent, believing: SearchAge
         return Look(number, fits, 0.0)
 
     def the_true_deal(count: int, seed: int) -> np.ndarray:
-        """As it is, with other luck from here on."""
+        """A copy with new random numbers from here on."""
         games, seeds = as_records(np.repeat(env.record.view(np.ndarray), count)), row_seeds(seed, count)
         for i in range(count):
             game_kernels(env.game)["reseed_for_sample"](games[i], seeds[i])
@@ -82,7 +83,7 @@ def look(number: int, env: CardGameEnv, plain: SearchAgent, believing: SearchAge
 def at_equal_time(
     game: Game, options: Options, policy: str, rollouts: int, seed: int
 ) -> tuple[SearchAgent, SearchAgent, float]:
-    """Search without beliefs and with them that take the same time, and the milliseconds of a decision."""
+    """Searches without and with beliefs that take equal time, and the milliseconds per decision."""
     believing = SearchAgent(game, options, rollouts, policy, beliefs=True)
     plain, times = SearchAgent(game, options, rollouts, policy, beliefs=False), []
     for k, (_, env) in zip(range(_TIMED), decisions(game, options, policy, seed), strict=False):
@@ -99,7 +100,7 @@ def at_equal_time(
 def looks(
     game: Game, options: Options, policy: str, searches: tuple[SearchAgent, SearchAgent], seconds: float, seed: int
 ) -> list[Look]:
-    """At as many decisions as there is time for, two at least."""
+    """Measure as many decisions as time allows, at least two."""
     found: list[Look] = []
     start = time.monotonic()
     for number, env in decisions(game, options, policy, seed + 2**40):
@@ -113,7 +114,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.beliefs", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("games", nargs="*", help="default: all")
     parser.add_argument("--seconds", type=whole(0, 1_000_000), default=200, help="for each game")
-    parser.add_argument("--policy", default="trained", help="who plays all seats, and plays out")
+    parser.add_argument("--policy", default="trained", help="the agent of all seats and playouts")
     parser.add_argument("--rollouts", type=whole(1, 1_000_000), default=100, help="of the search with beliefs")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""The edge of basic strategy at ordinary blackjack, beside what is published for the same rules.
+"""The house edge against basic strategy in ordinary blackjack, compared with published figures for the same rules.
 
 python -m wilddeck.benchmarks.studies.blackjack_edge [--hands 4000000] [--json]
 """
@@ -16,8 +16,8 @@ from ... import envs
 from ...agents import rules
 from ...cli.arguments import Parser, whole
 
-# What each rule is worth to the house in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the edge
-# of a set of rules is their sum. Tables agree within a few hundredths, as they take hands by their totals or by their cards.
+# The effect of each rule on the house edge in percent of a bet, as published at thecolorofblackjack.com/solution_one.html; the
+# edge of a set of rules is their sum. Tables differ by a few hundredths, depending on whether they use totals or cards.
 ONE_DECK, SIX_DECKS, DOUBLE_AFTER_SPLIT, LATE_SURRENDER, HITS_SOFT_17, SIX_TO_FIVE = 0.02, 0.53, -0.13, -0.06, 0.20, 1.39
 _SIX = ONE_DECK + SIX_DECKS + DOUBLE_AFTER_SPLIT
 PUBLISHED: list[tuple[dict[str, Any], float]] = [
@@ -30,7 +30,7 @@ ROUGHLY = 0.06  # percent
 
 
 def edge(options: dict[str, Any], hands: int) -> tuple[float, float]:
-    """Of a bet, what the house wins on the average, and the standard error."""
+    """The house's mean win as a share of the bet, and its standard error."""
     batch = envs.make_batch("blackjack_v0", 1000, seed=5, deck="standard", num_players=1, **options)
     policy = rules.policy("blackjack_v0")
     returns: list[float] = []

@@ -1,13 +1,12 @@
-"""Bridge beside a solver that sees all cards (DDS, by the library endplay): how far from par deals end, where tricks are lost.
+"""Bridge compared with a double-dummy solver (DDS, through endplay): how far from par deals end, and where tricks are lost.
 
 python -m wilddeck.benchmarks.studies.bridge_par [rules trained ...] [--play mc:rollouts=300,policy=rules] [--deals 300]
 
-Each player bids and plays on all four seats, on equal deals: the standard deck, nobody vulnerable, a dealer drawn at random.
-Par is what a deal ends with if both sides bid and play their best in sight of all cards. Of each player a line, with standard
-errors: IMPs from par; the same if all had played double dummy in the contract reached, which is what the auction costs; the
-share of deals in which a game is bid, and a slam; tricks that declarers take more than double dummy; tricks of a deal that
-double dummy would not have lost: by the opening lead, by declarer, by the defence from then on; and the share of opening
-leads that lose none.
+Each player bids and plays on all four seats, on equal deals: the standard deck, nobody vulnerable, a random dealer. Par is the
+score of a deal if both sides see all cards and bid and play optimally. The table has a row per player, with standard errors:
+IMPs from par; the same with double-dummy play in the contract reached, which is the cost of the auction; the shares of deals
+with a game and with a slam bid; declarers' tricks above double dummy; tricks lost per deal against double dummy by the opening
+lead, by declarer and by the later defence; and the share of opening leads that lose no trick.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from ...envs.games.bridge.state import GAME_POINTS, OBSERVATION, PLAYERS, STRAIN
 
 OPTIONS = {"deck": "standard", "dealer": "random"}
 _BOOK, _SMALL_SLAM = 6, 6
-_GAME_BONUS, _PART_BONUS = 300, 50  # of who is not vulnerable
-# The least difference of points that is worth 1, 2, ... IMPs.
+_GAME_BONUS, _PART_BONUS = 300, 50  # for a side that is not vulnerable
+# The smallest differences of points that are worth 1, 2, ... IMPs.
 _IMPS = [20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000]
 _IMPS += [3500, 4000]
 
 
 def imps(points: int) -> int:
-    """What a difference of points is worth, whoever has more."""
+    """The absolute difference of points in IMPs."""
     return bisect_right(_IMPS, abs(points))
 
 
 @dataclass(frozen=True)
 class Contract:
-    """What an auction came to: a bid 0..34 as in the actions, who plays it, 1 if it is doubled, 2 if it is redoubled."""
+    """The result of an auction: the bid 0..34 as in the actions, the declarer, and 1 if it is doubled, 2 if redoubled."""
 
     bid: int
     declarer: int
@@ -58,7 +57,7 @@ class Contract:
         return bool(plain(trick_points)(self.bid, 0) >= GAME_POINTS)
 
     def points(self, tricks: int) -> int:
-        """What North-South get if declarer takes so many tricks."""
+        """The score of North-South for this number of declarer's tricks."""
         over, sign = tricks - _BOOK - plain(level_of)(self.bid), 1 - 2 * (self.declarer & 1)
         if over < 0:
             return -sign * int(plain(penalty_points)(self.doubling, 0, -over))
@@ -69,7 +68,7 @@ class Contract:
 
 @dataclass(frozen=True)
 class Played:
-    """A deal that was played: who was dealt what, the contract if there is one, the cards in the order in which they fell."""
+    """A played deal: the hands, the contract if there is one, and the cards in the order of play."""
 
     dealer: int
     hands: tuple[tuple[int, ...], ...]
@@ -80,7 +79,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Beside:
-    """A deal beside double dummy, in the figures of a line; nan of a play that there was not."""
+    """The figures of a deal against double dummy; nan if there was no play."""
 
     IMPs_from_par: float
     as_bid: float
@@ -104,7 +103,7 @@ class Summary:
     deals: list[Beside]
 
     def means(self) -> dict[str, tuple[float, float]]:
-        """Of each figure, and the standard error."""
+        """The mean of each figure and its standard error."""
         figures = np.array([astuple(deal) for deal in self.deals])
         counts = np.maximum((~np.isnan(figures)).sum(axis=0), 1)
         means = np.nansum(figures, axis=0) / counts
@@ -117,7 +116,7 @@ class Summary:
 
 
 class BidsAndPlays(Agent):
-    """One agent in the auction, another in the play of cards."""
+    """One agent for the auction, another for the play of the cards."""
 
     def __init__(self, bidder: Agent, player: Agent) -> None:
         self.name = f"{bidder.name}, play {player.name}"
@@ -128,7 +127,7 @@ class BidsAndPlays(Agent):
 
 
 def played(agent: Agent, seed: int) -> Played:
-    """A deal with the agent on all seats."""
+    """Play a deal with the agent on all seats."""
     begun: list[CardGameEnv] = []
     zones: dict[str, list[int]] = {}
 
@@ -155,7 +154,7 @@ def played(agent: Agent, seed: int) -> Played:
 
 
 def _deal(hands: Sequence[Sequence[int]]) -> Any:
-    """As endplay has it; seat 0 is North."""
+    """The deal in endplay's format; seat 0 is North."""
     import endplay
 
     suits = [["".join(TEXT[card][0] for card in hand if card % SUITS == suit) for suit in (3, 2, 1, 0)] for hand in hands]
@@ -164,7 +163,7 @@ def _deal(hands: Sequence[Sequence[int]]) -> Any:
 
 @cache
 def _solved(hands: tuple[tuple[int, ...], ...]) -> Any:
-    """The tricks of each declarer in each strain."""
+    """Double-dummy tricks of each declarer in each strain."""
     import endplay
 
     return endplay.calc_dd_table(_deal(hands))
@@ -178,7 +177,7 @@ def par(deal: Played) -> int:
 
 
 def double_dummy(deal: Played) -> list[int]:
-    """Tricks that declarer takes if from some card on all play double dummy: before the lead, after it, ..., at the end."""
+    """Declarer's tricks with double-dummy play from each card on: before the lead, after it, ..., at the end."""
     import endplay
 
     assert deal.contract is not None
@@ -194,7 +193,7 @@ def beside(deal: Played) -> Beside:
     if contract is None:
         return Beside(imps(best), imps(best), 0, 0)
     tricks = np.array(double_dummy(deal))
-    lost = np.diff(tricks)  # by declarer where it is less than 0, else by the defence
+    lost = np.diff(tricks)  # negative: by declarer; positive: by the defence
     return Beside(
         IMPs_from_par=imps(contract.points(deal.tricks) - best),
         as_bid=imps(contract.points(int(tricks[0])) - best),
@@ -211,7 +210,7 @@ def beside(deal: Played) -> Beside:
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.bridge_par", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("players", nargs="*", help="default: rules trained")
-    parser.add_argument("--play", metavar="SPEC", help="who plays the cards; default: who bids")
+    parser.add_argument("--play", metavar="SPEC", help="the agent that plays the cards; default: the one that bids")
     parser.add_argument("--deals", type=whole(1, 1_000_000), default=300)
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)

@@ -1,12 +1,12 @@
-"""Gin against bots of others: OpenSpiel's simple bot and RLCard's novice, re-stated.
+"""Gin against bots of other libraries: OpenSpiel's simple bot and RLCard's novice, reimplemented.
 
 python -m wilddeck.benchmarks.studies.gin_bots [rules trained ...] [--deals 10000] [--seed 1]
 
-The standard deck and default options, which are the rules of OpenSpiel's `gin_rummy`. The simple bot takes an upcard that lets
-it knock or is in a meld of the best arrangement, discards the highest card outside it, and knocks as soon as it may. It lays
-nothing off, and against gin no melds either, so all of its hand counts. The novice draws lots between upcard and stock, knocks
-as soon as it may, and discards any of the cards that leave the least deadwood. It was written for rules without a first upcard
-and without lay-offs: it draws lots about the one and makes none of the other.
+The games use the standard deck and default options, which are the rules of OpenSpiel's `gin_rummy`. The simple bot takes an
+upcard that lets it knock or is in a meld of the best arrangement, discards the highest card outside it, and knocks as soon as
+possible. It makes no lay-offs, and against gin no melds either, so its whole hand counts. The novice chooses randomly between
+upcard and stock, knocks as soon as possible, and discards a random card among those that leave the least deadwood. It was
+written for rules without a first upcard and without lay-offs: it decides randomly about the former and makes no lay-offs.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ def simple(observation: Any, mask: Any, num_players: Any, noise: Any) -> Any:
     card = highest(unmelded(once))
     if card >= 0:
         return card
-    return any_of(discards(mask), ZERO)  # it has gin with any of them
+    return any_of(discards(mask), ZERO)  # any of them gives gin
 
 
 @device_function
 def unmelded(once: Any) -> Any:
-    """The cards outside the arrangement that it looks at: one that leaves the least deadwood, groups before runs."""
+    """The cards outside the arrangement that it considers: one with the least deadwood, groups before runs."""
     while True:
         meld = best_meld(once, 0, ZERO, 0)[0]
         if meld == ZERO:
@@ -79,7 +79,7 @@ def unmelded(once: Any) -> Any:
 
 @device_function
 def highest(cards: Any) -> Any:
-    """The highest card, the ace the lowest, of equals spades, clubs, diamonds, hearts; -1 if there is none."""
+    """The highest card, aces low, ties in the order spades, clubs, diamonds, hearts; -1 if there is none."""
     best, most = np.int64(-1), np.int64(-1)
     while cards != ZERO:
         place = lowest_bit(cards)
@@ -140,7 +140,7 @@ def any_of(cards: Any, noise: Any) -> Any:
     return np.int64(lowest_bit(cards))
 
 
-# --- beside our players ---
+# --- against our players ---
 
 BOTS: dict[str, Policy] = {"OpenSpiel's simple bot": simple, "RLCard's novice": novice}
 
@@ -152,7 +152,7 @@ def bot(name: str) -> PolicyAgent:
 
 
 def cell(result: Evaluation) -> str:
-    """Points a deal and the 95 % interval; of hands, draws half, how many are won."""
+    """Points per deal with the 95 % interval, and the share of hands won (draws count half)."""
     return f"{result.mean:+.2f} ± {_95 * result.standard_error:.2f} ({result.win_rate:.1%})"
 
 

@@ -1,12 +1,12 @@
-"""Hold'em heads-up: what a local best response wins from a player (V. Lisy, M. Bowling, "Equilibrium approximation quality of
-current no-limit poker bots", 2017), in thousandths of a big blind a hand: a lower bound of what a best response wins.
+"""The value of a local best response against a player of heads-up hold'em (V. Lisy, M. Bowling, "Equilibrium approximation
+quality of current no-limit poker bots", 2017), in mbb (1/1000 big blind) per hand: a lower bound on exploitability.
 
 python -m wilddeck.benchmarks.studies.local_best_response [rules trained ...] [--stack 100] [--deals 1000] [--calls 0 2]
 
-It knows how the player plays: from each of their actions it learns how likely they hold which two cards. Of fold, call, a raise
-of the pot and all-in it takes what would win most if both checked and called from there on, folds to its raise counted. Every
-deal is played from both seats. As it plans no bets to come it often wins more when it only calls at first (--calls): of several
-ways of playing the best one counts. By always folding a player loses 750; the bots of that paper lost 3,000 and more.
+It knows the player's policy: each of their actions updates its belief about their two cards. Among fold, call, a pot raise and
+all-in, it takes the action of highest value if both then only check and call, including folds to its raise. Every deal is
+played from both seats. Because it plans no later bets, it often wins more if it only calls on the first streets (--calls): the
+best of several settings counts. A player that always folds loses 750 mbb; the bots of that paper lost 3,000 and more.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from .asking import is_known
 
 PLAYERS, BOARD = 2, 5
 MBB = 1000  # of a big blind
-RAISES = RAISE_SIZE + 3, ALL_IN  # of the pot, by the default of raise_sizes
-_DOUBT = 0.1  # how often a player who draws lots and tells no probabilities is thought to play anything: they are asked once
+RAISES = RAISE_SIZE + 3, ALL_IN  # of the pot, the default of raise_sizes
+_DOUBT = 0.1  # assumed probability of every action of a stochastic player without known probabilities: they are queried once
 _BIG_BLIND = 2  # chips
-_RUN_OUTS = 1000  # boards that are tried before the flop; after it all are
+_RUN_OUTS = 1000  # boards sampled before the flop; after it all are enumerated
 _95 = 1.96  # standard errors
 
 Numbers = np.ndarray
-TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # what a player may hold, [1326, 2]
+TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # possible hands of a player, [1326, 2]
 SETS = (1 << TWO).sum(axis=1)
 SEEN = np.eye(DECK_66, dtype=np.float32)[TWO].sum(axis=1)  # as they are observed
 
 
 def options(stack: int) -> dict[str, Any]:
-    """Blinds of 1 and 2, stacks of so many big blinds; seat 0 has the button and the small blind."""
+    """Blinds of 1 and 2, stacks in big blinds; seat 0 has the button and the small blind."""
     return {"num_players": PLAYERS, "deck": "standard", "stack": _BIG_BLIND * stack, "button": 0}
 
 
 @kernel
 def _count(own, boards, others, won, tried):  # type: ignore[no-untyped-def]
-    """Of each hand of the others how many boards it was tried on, and in how many of these the own hand won, half for a tie."""
+    """For each opposing hand: the number of boards tried, and the number that the player's hand wins (a tie counts half)."""
     for board in boards:
         mine = poker_strength(own | board, 0)
         for k in range(len(others)):
@@ -64,10 +64,10 @@ def _count(own, boards, others, won, tried):  # type: ignore[no-untyped-def]
 
 
 def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
-    """What part of the pot a hand wins from each of `SETS` if nobody bets any more, float [1326]; 0 from what cannot be held.
+    """The share of the pot that a hand wins against each of `SETS` without more bets, float [1326]; 0 against impossible ones.
 
     Args:
-        own, board: sets of cards, bits.
+        own, board: sets of cards, as bits.
     """
     left = np.array([card for card in range(STANDARD) if not (own | board) >> card & 1])
     missing = BOARD - board.bit_count()
@@ -81,7 +81,7 @@ def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
 
 
 def likelihoods(agent: Agent, seen: dict[str, Numbers], rng: np.random.Generator) -> Numbers:
-    """How likely an agent plays each action with each two cards, float [1326, A], where one that holds two sees this."""
+    """An agent's action probabilities with each hand, float [1326, A], at this observation (which has one particular hand)."""
     down = envs.game("poker_v0").observation.slices(PLAYERS)["down"]
     rows, masks = (np.repeat(seen[name][None], len(TWO), axis=0) for name in ("observation", "action_mask"))
     rows[:, down] = SEEN
@@ -96,20 +96,20 @@ class LocalBestResponse:
     """Plays one hand against an agent.
 
     Args:
-        calls: on so many streets it does no more than call.
+        calls: the number of first first streets on which it only calls.
     """
 
     def __init__(self, agent: Agent, rng: np.random.Generator, calls: int = 0) -> None:
         self.agent, self.rng, self.calls = agent, rng, calls
-        self.held = np.ones(len(SETS))  # how likely the other holds each two cards, but for a factor
+        self.held = np.ones(len(SETS))  # the opponent's probabilities of each hand, unnormalised
 
     def watch(self, env: CardGameEnv, action: int) -> None:
-        """The other will play this."""
+        """Update the belief with the opponent's next action."""
         self.held *= likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, action]
         self.held /= self.held.max()
 
     def values(self, env: CardGameEnv) -> dict[int, float]:
-        """What legal actions win in chips, those that are in the pot not counted as lost."""
+        """The values of legal actions in chips; chips already in the pot are not counted as lost."""
         record, seat = env.record[0], env.current_player
         own, board = int(record["hand"][seat, 0]), sum(1 << card for card in env.zones()["community"])
         held, share = np.where(SETS & (own | board), 0, self.held), shares(own, board, self.rng)
@@ -126,15 +126,15 @@ class LocalBestResponse:
         return values
 
     def folds(self, env: CardGameEnv, action: int) -> Numbers:
-        """How likely the other folds to a raise, with each two cards."""
+        """The probability that the opponent folds to a raise, with each hand."""
         env = env.clone()
         env.step(action)
         return likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, FOLD]
 
 
 def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.random.Generator, calls: int = 0) -> float:
-    """What the local best response wins in a hand, in big blinds: from an agent that is known exactly the mean over all that it
-    may hold, and over all boards, where the other has no more than to fold or call."""
+    """The result of the local best response in a hand, in big blinds. Against an agent with known probabilities, it is the mean
+    over all its possible hands, and over all boards if it can only fold or call."""
     env.reset(seed=int(rng.integers(2**32)), options={"deck": deck})
     responder = LocalBestResponse(agent, rng, calls)
     while not env.is_over:
@@ -142,7 +142,7 @@ def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.ran
             before, values = env.clone(), responder.values(env)
             action = max(values, key=lambda action: values[action])
             env.step(action)
-            if is_known(agent) and (env.is_over or action == ALL_IN):  # by other boards than the choice, which would flatter it
+            if is_known(agent) and (env.is_over or action == ALL_IN):  # on other boards than those of the choice, to avoid bias
                 return (responder.values(before)[action] - int(before.record[0]["paid"][seat])) / _BIG_BLIND
         else:
             action = agent.act(View.of(env), rng)
@@ -153,7 +153,7 @@ def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.ran
 
 @dataclass(frozen=True)
 class Response:
-    """What the local best response wins, in mbb a hand, and the standard error over deals, each played from both seats."""
+    """The value of the local best response in mbb per hand, and its standard error over deals, each played from both seats."""
 
     agent: str
     stack: int
@@ -168,8 +168,8 @@ class Response:
 
 
 def respond(agent: str | Agent, stack: int = 100, deals: int = 1000, calls: int = 0, seed: int = 1) -> Response:
-    """Play a local best response against an agent or its spec, which is asked for 1,326 hands at a time and by what it sees
-    alone; with stacks of so many big blinds.
+    """Play a local best response against an agent (or agent string), which is queried for 1,326 hands at once by observations;
+    stacks are in big blinds.
 
     Raises:
         ValueError: the agent plays one game at a time.
@@ -192,8 +192,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("agents", nargs="*", default=["rules", "trained"])
     parser.add_argument("--stack", type=whole(2, 1000), default=100, help="in big blinds")
     parser.add_argument("--deals", type=whole(2, 10_000_000), default=1000, help="each is played from both seats")
-    parser.add_argument("--calls", type=whole(0, 4), nargs="+", default=[0, 2], help="streets on which it only calls")
-    parser.add_argument("--exploit", type=whole(1, 1_000_000), help="train an exploiter so many seconds, besides")
+    parser.add_argument("--calls", type=whole(0, 4), nargs="+", default=[0, 2], help="first streets on which it only calls")
+    parser.add_argument("--exploit", type=whole(1, 1_000_000), help="also train an exploiter for this many seconds")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     with parser.refusing():

@@ -1,11 +1,11 @@
-"""PPO in one file beside the compiled learner, at equal numbers of decisions: curves and table of docs/guides/frameworks.md.
+"""PPO in one file against the compiled learner at equal numbers of decisions: curves and table of docs/guides/frameworks.md.
 
     python -m wilddeck.benchmarks.studies.one_file_ppo run FOLDER [--steps N] [--seeds 1 2 3] [--games tennis_v0 hearts_v0]
     python -m wilddeck.benchmarks.studies.one_file_ppo report FOLDER PICTURE.svg
 
-`run` writes a file a run into the folder and skips those that are there; `report` draws the curves and prints the table. Both
-learners have their defaults: they begin with nothing and have two hidden layers of 128, and their critics see all cards. Each
-has one thread. Needs torch.
+`run` writes one file per run into the folder and skips existing ones; `report` draws the curves and prints the table. Both
+learners use their defaults: random initialisation, two hidden layers of 128, and critics that see all cards. Each has one
+thread. Needs torch.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ...training.train import train
 
 COLOURS = {"one file": "#c8501e", "compiled": "#2864c8"}
 AGAINST = "rules", "random"
-POINTS, CURVE_GAMES, CURVE_SEED = 6, 600, 0xE7A1  # of a curve, games of each, and their deals
+POINTS, CURVE_GAMES, CURVE_SEED = 6, 600, 0xE7A1  # points of a curve, games of each, and the seed of their deals
 FINAL_GAMES = 8_000, 2_000  # at the end
 _WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 300, 230, 60, 34, 70
 _NORMAL = 1.96
 
 
 def one_file(game: str, steps: int, seed: int) -> tuple[Agent, dict[str, Any]]:
-    """The agent, and of its training: decisions a second, and points of the curve (decisions, mean against the rules)."""
+    """The agent, and the decisions per second and the learning curve (decisions, mean against the rules) of its training."""
     import torch
 
     from ...frameworks import cleanrl
@@ -91,7 +91,7 @@ def scores(agent: Agent, game: str) -> list[float]:
 
 
 def run(folder: Path, games: list[str], steps: int, seeds: list[int]) -> None:
-    """Train and measure whatever is not in the folder yet."""
+    """Train and measure all runs that are not in the folder yet."""
     for seed in seeds:
         for game in games:
             for name, learn in LEARNERS.items():
@@ -105,7 +105,7 @@ def run(folder: Path, games: list[str], steps: int, seeds: list[int]) -> None:
 
 
 def table(runs: list[dict[str, Any]]) -> str:
-    """A line for each run, and one for the mean of a learner's runs."""
+    """The table: a row for each run, and one for the mean of a learner's runs."""
     lines = ["| game | learner | seed | against rules | against random | decisions a second |", "|---|---|---|---|---|---|"]
     for game in dict.fromkeys(each["game"] for each in runs):
         for name in LEARNERS:
@@ -121,7 +121,7 @@ def table(runs: list[dict[str, Any]]) -> str:
 
 
 def picture(runs: list[dict[str, Any]]) -> str:
-    """The curves against the rules, a panel a game, a line a run."""
+    """The curves against the rules: one panel per game, one line per run."""
     games = list(dict.fromkeys(each["game"] for each in runs))
     parts = [panel(k, game, [each for each in runs if each["game"] == game]) for k, game in enumerate(games)]
     width, height = _LEFT + len(games) * (_WIDTH + _GAP), _TOP + _HEIGHT + 74

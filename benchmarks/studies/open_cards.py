@@ -1,15 +1,15 @@
-"""How much there is to win in a game beside search that sees all cards: how far rules, trained player and search get.
+"""The headroom of a game: rules, trained player and search compared with a search that sees all cards.
 
 python -m wilddeck.benchmarks.studies.open_cards [hearts_v0 ...] [--among trained] [--rollouts 100] [--seconds 150]
 
-One seat (in a team game: the team) is held by each of five players in turn, among others that stay the same, on equal deals
-and every place: random play, the rules, the trained player, search that imagines hidden cards (`mc`), and the same search with
-the cards as they lie. That one knows every hand, every card that was dealt face down or put aside in secret; the order of a
-stock and all luck to come it imagines as others do. `--among` plays all other seats and all playouts.
+Five players take one seat (in a team game: the team) in turn, among fixed other players, on equal deals and in every place:
+random play, the rules, the trained player, search over sampled hidden cards (`mc`), and the same search with the true cards.
+The last one knows every hand and every card that was dealt face down or set aside in secret; it samples the order of a stock
+and later random events as the other search does. `--among` plays all other seats and all playouts.
 
-Of each game a line, with 95 % intervals: what the others get more than the rules on their seats; then how much of the way from
-random play to open cards the rules, the trained player and search go; and the milliseconds of processor time that a decision
-of the two searches takes. It is a bound by this search and no proof: it looks one move ahead, and who plans further wins more.
+The table has a row per game, with 95 % intervals: the advantage of the others over the rules; the position of the rules, the
+trained player and search on the scale from random play (0) to open cards (1); and the milliseconds of CPU time per decision of
+the two searches. Open cards are no upper bound: this search looks one move ahead, and deeper planning wins more.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ...envs.core.game import Game, Options, as_record
 from ...envs.core.zones import Roles, ZoneRole, owner_of, role_of
 
 PLAYERS = ("random", "rules", "trained", "search", "open cards")
-_LUCK = ("seed", "seed_high", "rng", "rng_key")  # the fields of a record that chance comes from
-_LOOKED = 3  # games without a hidden card, after which none is expected
+_LUCK = ("seed", "seed_high", "rng", "rng_key")  # the fields of a record that determine its random numbers
+_LOOKED = 3  # games without a hidden card, after which the game has none
 _95 = 1.96  # standard errors
 
 
 class OpenCards(SearchAgent):
-    """Search with the cards as they lie. It cheats, so it plays only in the environment that it is handed, and has no spec."""
+    """Search with the true cards. Because it cheats, it plays only in the environment given to it, and has no agent string."""
 
     def __init__(self, env: CardGameEnv, rollouts: int, policy: str | Agent) -> None:
         super().__init__(env.game, env.options, rollouts, policy, beliefs=False)
@@ -49,10 +49,10 @@ class OpenCards(SearchAgent):
 
 
 def worlds(game: Game, truth: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """The game as it stands so many times, each with another order of the stock and other luck to come.
+    """Copies of the game, each with another order of the stock and other future random numbers.
 
     Raises:
-        ValueError: the stock does not lie in the record's `deck`, as it does in all games of the suite.
+        ValueError: the stock is not part of the record's `deck`, as it is in all games of the suite.
     """
     rng = np.random.default_rng(seed)
     drawn = np.repeat(truth, count)
@@ -69,15 +69,15 @@ def worlds(game: Game, truth: np.ndarray, count: int, seed: int) -> np.ndarray:
 
 
 def _is_luck(zone: str, roles: Roles) -> bool:
-    """Whether it is a stock in the middle: who gets its cards is still to come."""
+    """Whether it is a stock on the table, whose cards are still to be drawn."""
     return role_of(zone, roles) is ZoneRole.STOCK and owner_of(zone, roles) is None
 
 
 def check_hides(game: Game, options: Options) -> None:
-    """Refuse a game in which open cards tell nothing.
+    """Refuse a game in which open cards give no information.
 
     Raises:
-        ValueError: no card but those of the stock is ever hidden from who has a choice, or there is never a choice.
+        ValueError: only cards of the stock are ever hidden from a player with a choice, or there is never a choice.
     """
     env, rng = CardGameEnv(game, options), np.random.default_rng(0)
     for seed in range(_LOOKED):
@@ -88,16 +88,16 @@ def check_hides(game: Game, options: Options) -> None:
             if any(-1 in cards and not _is_luck(zone, game.zone_roles) for zone, cards in shown):
                 return
             env.step(rng.choice(actions))
-    raise ValueError(f"{game.id} hides no card from who has a choice, but the order of its stock: open cards tell nothing")
+    raise ValueError(f"{game.id} hides only the order of its stock from players with a choice: open cards give no information")
 
 
 @dataclass(frozen=True)
 class Reached:
-    """What players get in a game.
+    """The results of the players in a game.
 
     Attributes:
-        scores: float64 [deals] of each of `PLAYERS`: of its team, the mean of all places; in a game about money in chips.
-        milliseconds: of a decision with a choice, the median of processor time.
+        scores: for each of `PLAYERS` float64 [deals], its team's mean over all places; in a game about money in chips.
+        milliseconds: the median CPU time of a decision with a choice.
     """
 
     title: str
@@ -105,12 +105,12 @@ class Reached:
     milliseconds: dict[str, float]
 
     def gain(self, player: str, over: str = "rules") -> tuple[float, float]:
-        """What a player gets more than another, and half of the 95 % interval."""
+        """A player's advantage over another, and half of its 95 % interval."""
         gains = self.scores[player] - self.scores[over]
         return float(gains.mean()), _95 * _error(gains)
 
     def share(self, player: str) -> tuple[float, float]:
-        """How much of the way from random play to open cards a player goes, and half of the 95 % interval (linearised)."""
+        """A player's share of the way from random play to open cards, and half of its 95 % interval (linearised)."""
         way = self.scores["open cards"] - self.scores["random"]
         gone = self.scores[player] - self.scores["random"]
         share = float(gone.mean() / way.mean())
@@ -133,10 +133,10 @@ def _error(values: np.ndarray) -> float:
 
 
 def reached(game: Game, options: Options, among: str, rollouts: int, seconds: float, seed: int) -> Reached:
-    """As many deals as can be played in so many seconds of processor time, two at least.
+    """Play as many deals as possible in this CPU time in seconds, at least two.
 
     Raises:
-        ValueError: open cards tell nothing in this game, it has no such player, or none that plays out in compiled code.
+        ValueError: open cards give no information in this game, or it has no such player, or none with compiled playouts.
     """
     check_hides(game, options)
     env, other = CardGameEnv(game, options), agents.make(among, game, options)
@@ -148,14 +148,14 @@ def reached(game: Game, options: Options, among: str, rollouts: int, seconds: fl
     while len(deals) < 2 or time.process_time() - start < seconds:
         named = zip(PLAYERS, players, strict=True)
         deals.append([_score(env, agent, other, seed + len(deals), times[player]) for player, agent in named])
-        if len(deals) == 1:  # which has compiled what was not yet
+        if len(deals) == 1:  # the first deal also compiles
             start = time.process_time()
     scores = dict(zip(PLAYERS, np.array(deals).T, strict=True))
     return Reached(game.title, scores, {player: 1000 * float(np.median(of_player)) for player, of_player in times.items()})
 
 
 def _score(env: CardGameEnv, agent: Agent, other: Agent, seed: int, times: list[float]) -> float:
-    """The agent's mean score in a deal, as every team."""
+    """The agent's mean score in a deal, over the places of all teams."""
     team_of, scores = env.game.team_of(env.options), list[float]()
     for own, team in enumerate(env.game.teams(env.options)):
         returns = _play(env, [agent if of_seat == own else other for of_seat in team_of], agent, seed, times)
@@ -164,7 +164,7 @@ def _score(env: CardGameEnv, agent: Agent, other: Agent, seed: int, times: list[
 
 
 def _play(env: CardGameEnv, seated: Sequence[Agent], timed: Agent, seed: int, times: list[float]) -> np.ndarray:
-    """A game in this environment, which `play.play_game` would not tell before it begins; what each seat gets."""
+    """Play a game in a given environment (`play.play_game` makes its own). Returns each seat's score."""
     env.reset(seed=seed)
     rngs = [np.random.default_rng(seat_seed(seed, seat)) for seat in range(env.num_players)]
     while not env.is_over:
@@ -180,9 +180,9 @@ def _play(env: CardGameEnv, seated: Sequence[Agent], timed: Agent, seed: int, ti
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.open_cards", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("games", nargs="*", help="default: hearts_v0 spades_v0 crazy_eights_v0 wild_escape_v0")
-    parser.add_argument("--among", default="trained", help="who plays all other seats and all playouts: trained or rules")
+    parser.add_argument("--among", default="trained", help="the player of all other seats and all playouts: trained or rules")
     parser.add_argument("--rollouts", type=whole(1, 1_000_000), default=100, help="playouts a decision")
-    parser.add_argument("--seconds", type=whole(0, 1_000_000), default=150, help="of processor time for each game")
+    parser.add_argument("--seconds", type=whole(0, 1_000_000), default=150, help="of CPU time for each game")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}", flush=True)

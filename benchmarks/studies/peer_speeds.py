@@ -1,4 +1,4 @@
-"""Speeds beside OpenSpiel and PettingZoo, for the page that compares them: fills the table of docs/compare.md.
+"""Speeds compared with OpenSpiel and PettingZoo: fills the table of docs/compare.md.
 
 python -m wilddeck.benchmarks.studies.peer_speeds [--seconds 2]
 
@@ -19,7 +19,7 @@ from ..measure import INSTALL, Work, compare, short
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "compare.md"
 TABLE = re.compile(r"(<!-- generated: speeds -->\n).*?(<!-- end -->)", re.S)
-SAME = {  # games that OpenSpiel has too: our id and options, OpenSpiel's name
+SAME = {  # games that OpenSpiel also has: our id and options, OpenSpiel's name
     "spades": ("spades_v0", {"deck": "standard"}),
     "hearts": ("hearts_v0", {"deck": "standard"}),
     "bridge": ("bridge_v0", {"deck": "standard"}),
@@ -54,7 +54,7 @@ def table(seconds: float) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.peer_speeds", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=whole(1, 1000), default=2, help="of processor time for each measurement and side")
+    parser.add_argument("--seconds", type=whole(1, 1000), default=2, help="of CPU time for each measurement and side")
     seconds = parser.parse_args(arguments).seconds
     try:
         made = table(seconds)

@@ -1,9 +1,9 @@
-"""Hands of poker_v0 beside PokerKit, move by move: who acts, what they may do, the least and the most raise, cards, chips,
-payoffs; hands of hold'em beside OpenSpiel's universal_poker.
+"""Hands of poker_v0 compared with PokerKit, move by move: the player to act, legal actions, smallest and largest raise, cards,
+chips, payoffs; hands of hold'em compared with OpenSpiel's universal_poker.
 
 python -m wilddeck.benchmarks.studies.poker_games [--hands 10000] [--variants texas_holdem omaha] [--seed 1]
 
-Where PokerKit plays by other rules (docs/rules/poker.md) the hand goes on with what both allow, and is counted.
+Where PokerKit's rules differ (docs/rules/poker.md), the hand continues with actions that both allow, and is counted.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ...envs.core.cards import STANDARD, TEXT
 FOLD, CALL, ALL_IN, MARK, DRAW = 0, 1, 9, 23, 32  # actions of poker_v0
 VARIANTS = ("texas_holdem", "omaha", "five_card_draw", "five_card_stud", "seven_card_stud")  # PokerKit has no chicago
 STUDS = ("five_card_stud", "seven_card_stud")
-MOST_PLAYERS = {"seven_card_stud": 6, "five_card_draw": 6, "five_card_stud": 8}  # so that 52 cards are enough
+MOST_PLAYERS = {"seven_card_stud": 6, "five_card_draw": 6, "five_card_stud": 8}  # so that 52 cards suffice
 
 
 class Table(Protocol):
-    """A hand of ours as it is compared. `turn` is None when it is over; `raises` has the raise of each action."""
+    """One of our hands, for comparison. `turn` is None when it is over; `raises` has the raise of each action."""
 
     turn: int | None
     phase: str
@@ -42,8 +42,8 @@ class Table(Protocol):
 
 
 def drawn_options(variant: str, draw: random.Random) -> dict[str, Any]:
-    """Options of poker_v0 that PokerKit can play too: short and deep stacks, all betting structures, antes. (With two equal
-    blinds PokerKit has the wrong one of two players open.)"""
+    """Options of poker_v0 that PokerKit also supports: short and deep stacks, all betting structures, antes. (With two equal
+    blinds, PokerKit lets the wrong one of two players open.)"""
     n = draw.randint(2, MOST_PLAYERS.get(variant, 9))
     betting = draw.choice(["no_limit", "pot_limit", "limit"])
     blind = draw.choice([2, 2, 5, 10])
@@ -64,7 +64,7 @@ def drawn_options(variant: str, draw: random.Random) -> dict[str, Any]:
 
 
 def begin(options: dict[str, Any]) -> Any:
-    """PokerKit's hand of these options; cards are dealt to it one by one."""
+    """PokerKit's hand with these options; it gets its cards one by one."""
     from pokerkit import Automation, BettingStructure, Deck, OmahaHoldemHand, Opening, StandardHighHand, State, Street
 
     variant, stud = options["variant"], options["variant"] in STUDS
@@ -110,18 +110,18 @@ def begin(options: dict[str, Any]) -> Any:
 
 
 class Hand:
-    """One hand in both. A difference is an AssertionError that says which; `seen` counts what happened."""
+    """Play one hand in both. Raises AssertionError with the first difference; `seen` counts events."""
 
     def __init__(self, table: Table, options: dict[str, Any], deck: list[int], seen: Counter[str]) -> None:
         self.table, self.options, self.seen = table, options, seen
         self.theirs = begin(options)
         self.deck = [TEXT[card] for card in deck]
-        self.unlike = ""  # why raises on this street may differ
-        self.marked: list[int] = []  # cards that are to be exchanged
+        self.unlike = ""  # the reason why raises on this street may differ
+        self.marked: list[int] = []  # cards to exchange
         self.deal()
 
     def deal(self) -> None:
-        """Give PokerKit the cards it waits for, in the order in which it asks; and do what only it asks for."""
+        """Give PokerKit the cards that it waits for, in its order; and take the actions that only it has."""
         state, table = self.theirs, self.table
         while state.status:
             if state.can_burn_card():
@@ -131,7 +131,7 @@ class Hand:
             elif state.can_deal_board():
                 state.deal_board(self.deck.pop(0))
             elif table.turn != state.actor_index and state.can_post_bring_in():
-                state.post_bring_in()  # all that they have
+                state.post_bring_in()  # all-in
             elif (table.turn is None or table.phase == "draw") and state.actor_index is not None and self.alone():
                 state.check_or_call()  # PK-05
                 self.seen["asked alone"] += 1
@@ -139,7 +139,7 @@ class Hand:
                 return
 
     def alone(self) -> bool:
-        """Whether PokerKit asks the last player who has chips, and has nothing to call."""
+        """Whether PokerKit asks the last player with chips, although they have nothing to call."""
         state = self.theirs
         able = [seat for seat, live in enumerate(state.statuses) if live and state.stacks[seat]]
         return able == [state.actor_index] and not state.checking_or_calling_amount
@@ -153,7 +153,7 @@ class Hand:
             f"turn of {seat}, theirs {theirs}; stacks {table.stack}, bets {table.bet}, theirs {state.stacks} {state.bets}"
         )
         for other in range(self.options["num_players"]):
-            if state.statuses[other] and table.phase == "betting":  # PokerKit deals after the last exchange only
+            if state.statuses[other] and table.phase == "betting":  # PokerKit deals only after the last exchange
                 hole = [(TEXT.index(repr(card)), up) for card, up in zip(*self.hole(other), strict=True)]
                 assert sorted(card for card, up in hole if up) == sorted(table.up[other])
                 assert sorted(card for card, up in hole if not up) == sorted(table.down[other])
@@ -169,7 +169,7 @@ class Hand:
             assert (FOLD in table.legal()) == (state.checking_or_calling_amount > 0)
             assert state.checking_or_calling_amount == min(table.stack[seat], max(table.bet) - table.bet[seat])
         least, most = table.bounds()
-        if least:  # PokerKit has no smallest raise above what others can match, we have; nor in limit any raise
+        if least:  # unlike us, PokerKit has no minimum raise above what others can match, and in limit no raise at all
             matched = state.get_effective_stack(seat) + state.bets[seat]
             self.seen["smallest raise above what others can match"] += least > matched
             least = min(least, matched)
@@ -178,7 +178,7 @@ class Hand:
         if state.can_complete_bet_or_raise_to():
             theirs = (state.min_completion_betting_or_raising_to_amount, state.max_completion_betting_or_raising_to_amount)
             if posts and self.options["betting"] == "pot_limit":
-                theirs = (theirs[0], most)  # ours has posted, and the pot is larger by that
+                theirs = (theirs[0], most)  # in ours they have posted, so the pot is larger
         if self.unlike and (least, most) != theirs:
             self.seen[self.unlike] += 1
         else:
@@ -197,10 +197,10 @@ class Hand:
         amount = table.raises_to().get(action, 0)
         if amount:
             top = table.bet[seat] + table.stack[seat]
-            if amount == top and amount <= table.bounds()[0]:  # perhaps a full one; bounds do not tell
+            if amount == top and amount <= table.bounds()[0]:  # perhaps a full one; the bounds do not show it
                 self.unlike = "raises after an all-in that is short"
             elif state.completion_status and amount > self.options["small_bet"]:
-                self.unlike = "raises after a large completion"  # to PokerKit a raise by all of it, not from the bring-in
+                self.unlike = "raises after a large completion"  # PokerKit raises by the full amount, not from the bring-in
             self.seen["all-in" if amount == top else "raise"] += 1
         street = state.street_index
         table.act(action)
@@ -215,7 +215,7 @@ class Hand:
             self.unlike = ""
 
     def exchange(self, action: int) -> None:
-        """One mark or the exchange; PokerKit is told of the cards once they are all marked."""
+        """Mark a card, or exchange; PokerKit gets the cards once all are marked."""
         table, state = self.table, self.theirs
         seat = table.turn
         assert seat is not None
@@ -245,14 +245,14 @@ class Hand:
 
 
 def play(table: Table, options: dict[str, Any], deck: list[int], draw: random.Random, seen: Counter[str]) -> None:
-    """A hand at random."""
+    """Play a random hand."""
     hand = Hand(table, options, deck, seen)
     bold, timid = draw.random(), draw.random() * 0.3
     while table.turn is not None:
         hand.compare()
         legal = table.legal()
         raises = [action for action in legal if table.phase == "betting" and CALL < action <= ALL_IN]
-        if raises:  # only what both allow
+        if raises:  # only actions that both allow
             amounts = table.raises_to()
             raises = [action for action in raises if hand.theirs.can_complete_bet_or_raise_to(amounts[action])]
             legal = [action for action in legal if action in raises or action <= CALL or action > ALL_IN]
@@ -307,7 +307,7 @@ def random_deck(draw: random.Random) -> list[int]:
 
 
 def beside_pokerkit(variant: str, hands: int, seed: int = 1, first: int = 0) -> Counter[str]:
-    """Random hands of a variant, from the first of these numbers on; a difference is an AssertionError."""
+    """Play random hands of a variant, from the first of these numbers on. Raises AssertionError at a difference."""
     seen: Counter[str] = Counter()
     for number in range(first, first + hands):
         draw = random.Random(f"{variant} {seed} {number}")
@@ -351,12 +351,12 @@ def _words(numbers: Any) -> str:
 
 
 def beside_openspiel(hands: int, seed: int = 1, first: int = 0) -> Counter[str]:
-    """Hold'em of equal stacks, no-limit with pot raises and all-ins, and limit: turns, legal actions, payoffs."""
+    """Compare hold'em with equal stacks, no-limit (pot raises and all-in) and limit: turns, legal actions, payoffs."""
     seen: Counter[str] = Counter()
     for number in range(first, first + hands):
         draw = random.Random(f"openspiel {seed} {number}")
         limit = draw.random() < 0.5
-        n = draw.randint(2, 4 if limit else 6)  # with limit it reads four stacks at most, and raises beyond what is there
+        n = draw.randint(2, 4 if limit else 6)  # in limit it reads at most four stacks, and raises beyond them
         stack = _STACKS[-1] if limit else draw.choice(_STACKS)
         options = {
             "num_players": n,
@@ -372,7 +372,7 @@ def beside_openspiel(hands: int, seed: int = 1, first: int = 0) -> Counter[str]:
         try:
             _play_openspiel(options, universal_poker(n, stack, limit).new_initial_state(), draw, seen)
         except AssertionError as error:
-            raise AssertionError(f"hold'em beside OpenSpiel, hand {number} of seed {seed}: {error}; {options}") from error
+            raise AssertionError(f"hold'em against OpenSpiel, hand {number} of seed {seed}: {error}; {options}") from error
     return seen
 
 
@@ -400,12 +400,12 @@ def _play_openspiel(options: dict[str, Any], state: Any, draw: random.Random, se
     won = [chips - options["stack"][0] for chips in table.stack]
     odd = max(abs(one - other) for one, other in zip(won, state.returns(), strict=True))
     seen["odd chips"] += odd > 0
-    assert odd < n, f"chips {won}, theirs {state.returns()}"  # a shared odd chip they cut
+    assert odd < n, f"chips {won}, theirs {state.returns()}"  # they drop the odd chip of a split pot
     seen["hands"] += 1
 
 
 def _theirs(action: int, limit: bool, state: Any) -> int:
-    """OpenSpiel's number of our action; a raise of the pot that is all-in exactly is theirs of the pot."""
+    """OpenSpiel's number of our action; a pot raise that is exactly all-in is their pot raise."""
     if limit or action in (FOLD, CALL):
         return action
     return 2 if action == _POT_RAISE or 3 not in state.legal_actions() else 3
@@ -416,7 +416,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--hands", type=whole(1, 10_000_000), default=10_000, help="hands of each variant")
     parser.add_argument("--variants", nargs="+", choices=[*VARIANTS, "openspiel"], default=[*VARIANTS, "openspiel"])
     parser.add_argument("--seed", type=integer, default=1)
-    parser.add_argument("--first", type=whole(0, 10_000_000), default=0, help="number of the first hand, to go on with")
+    parser.add_argument("--first", type=whole(0, 10_000_000), default=0, help="number of the first hand, to continue a run")
     settings = parser.parse_args(arguments)
     for variant in settings.variants:
         run = beside_openspiel if variant == "openspiel" else functools.partial(beside_pokerkit, variant)

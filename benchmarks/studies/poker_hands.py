@@ -1,4 +1,4 @@
-"""Poker hands of the comparator beside phevaluator, and Jokers beside all cards that they may stand for.
+"""Poker hands of the comparator compared with phevaluator, and Jokers with all cards that they may represent.
 
 python -m wilddeck.benchmarks.studies.poker_hands [--hands 10000000] [--wild 100000]
 """
@@ -18,8 +18,8 @@ from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import device_function
 from ..comparator import random_hands
 
-OMAHA = ((4, 3), (4, 5), (5, 6), (8, 9))  # own cards and the board, without Draws and with some
-_CHUNK = 4_000_000  # hands at a time
+OMAHA = ((4, 3), (4, 5), (5, 6), (8, 9))  # hole cards and the board, without Draws and with some
+_CHUNK = 4_000_000  # hands per batch
 
 
 def all_fives() -> np.ndarray:
@@ -36,20 +36,20 @@ def places_by_phevaluator(hands: np.ndarray) -> np.ndarray:
 
 
 def best_five(hands: np.ndarray) -> np.ndarray:
-    """Strengths of hands without Jokers as the best of all their fives."""
+    """Strengths of hands without Jokers: the best of all their five-card subsets."""
     fives = itertools.combinations(range(hands.shape[1]), 5)
     return np.max([poker.strength(hands[:, list(five)]) for five in fives], axis=0)
 
 
 def best_omaha(own: np.ndarray, board: np.ndarray) -> np.ndarray:
-    """Strengths of omaha hands without Jokers as the best of all two own cards with three of the board."""
+    """Strengths of omaha hands without Jokers: the best of all pairs of hole cards with three cards of the board."""
     pairs, threes = (itertools.combinations(range(part.shape[1]), size) for part, size in ((own, 2), (board, 3)))
     chosen = itertools.product(pairs, list(threes))
     return np.max([poker.strength(np.hstack([own[:, list(two)], board[:, list(three)]])) for two, three in chosen], axis=0)
 
 
 def best_stand_in(cards: np.ndarray, strength: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Strengths of hands with one or two Jokers in the first columns as the best over all that these may stand for."""
+    """Strengths of hands with one or two Jokers in the first columns: the best over all cards that these may represent."""
     jokers = int((cards[0] >= STANDARD).sum())
     values = np.array(list(itertools.combinations(range(STANDARD), jokers)), np.int8)
     best = []
@@ -66,7 +66,7 @@ def best_stand_in(cards: np.ndarray, strength: Callable[[np.ndarray], np.ndarray
 
 
 def best_omaha_stand_in(own: np.ndarray, board: np.ndarray) -> np.ndarray:
-    """As `best_omaha`, of hands with Jokers: every card is put in the place of each in turn, and all fives are looked at."""
+    """As `best_omaha`, for hands with Jokers: each is replaced by every card in turn, and all five-card hands evaluated."""
     cards = np.hstack([own, board]).astype(np.int64)
     best = np.zeros(len(cards), np.int64)
     _best_omaha_rows(cards, own.shape[1], best)
@@ -99,7 +99,7 @@ def _all_different(hand: np.ndarray) -> bool:
 
 @device_function
 def _best_omaha(hand: np.ndarray, own: int) -> np.int64:
-    """Of standard cards: the best of all two own ones with three others, by code that is checked on every five."""
+    """For standard cards: the best of all pairs of hole cards with three others, by code verified on every five cards."""
     best, bits = np.int64(0), np.uint64(1) << hand.astype(np.uint64)
     for b in range(own):
         for a in range(b):
@@ -111,7 +111,7 @@ def _best_omaha(hand: np.ndarray, own: int) -> np.int64:
 
 
 def checks(hands: int, wild: int) -> Iterator[tuple[str, int, int]]:
-    """What was compared, how many hands, how many of them differ."""
+    """For each kind: its name, the number of hands, and how many differ."""
     fives = all_fives()
     yield "every five cards, phevaluator", len(fives), wrong(poker.rank(fives), places_by_phevaluator(fives))
     differ = 0

@@ -1,10 +1,10 @@
-"""A hold'em game of pushing or folding, heads-up with short stacks: its equilibrium by fictitious play, and what our players
-lose there to the best answer.
+"""Push-or-fold hold'em, heads-up with short stacks: its equilibrium by fictitious play, and the losses of our players to a best
+response.
 
 python -m wilddeck.benchmarks.studies.push_fold [--stack 10] [--deals 10000000]
 
-Of poker_v0 only options are needed: without raise sizes every raise is all-in. The small blind may then not call, which the
-game allows. Hands are of 169 kinds; how often two kinds meet, and who wins, is counted over random deals.
+It is poker_v0 without raise sizes, so that every raise is all-in; unlike there, the small blind may not call. There are 169
+starting hands; the probability that two meet, and the winner, are estimated from random deals.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ...envs.core.compare import poker
 from ..comparator import random_hands
 from .asking import frequencies
 
-KINDS = RANKS * RANKS  # of two cards: suited above the diagonal, the others and pairs below and on it
-SMALL_BLIND = 0.5  # of the big one
+KINDS = RANKS * RANKS  # starting hands: suited above the diagonal, pairs on it, offsuit below it
+SMALL_BLIND = 0.5  # in big blinds
 _FOLD, _CALL, _PUSH = 0, 1, 9  # actions of poker_v0
-_CHUNK = 500_000  # deals at a time
+_CHUNK = 500_000  # deals per batch
 _ROUNDS = 3000  # of fictitious play
 
 Numbers = np.ndarray
@@ -40,7 +40,7 @@ def kind_of(cards: Numbers) -> Numbers:
 
 
 def matchups(deals: int, seed: int = 1) -> tuple[Numbers, Numbers]:
-    """How likely two kinds meet and what the first then wins, 1 or -1, in the mean: float [169, 169] each."""
+    """The probability that two kinds meet, and the first one's mean result (1 or -1): float [169, 169] each."""
     met, won = np.zeros((KINDS, KINDS)), np.zeros((KINDS, KINDS))
     for part in range(0, deals, _CHUNK):
         cards = random_hands(min(_CHUNK, deals - part), seed * 10_000 + part // _CHUNK, 9)
@@ -53,33 +53,33 @@ def matchups(deals: int, seed: int = 1) -> tuple[Numbers, Numbers]:
 
 
 class PushFold:
-    """The game in big blinds. Strategies are the probabilities of pushing and of calling a push, one for each kind."""
+    """The game, in big blinds. Strategies are the probabilities of pushing and of calling a push, one for each kind."""
 
     def __init__(self, stack: float, met: Numbers, won: Numbers) -> None:
         self.met, self.called = met, met * won * stack
 
     def pusher(self, call: Numbers) -> tuple[Numbers, Numbers]:
-        """What each kind wins by pushing and by folding, weighed by how often it is held."""
+        """The value of pushing and of folding for each kind, weighted by its probability."""
         return self.met @ (1 - call) + self.called @ call, -SMALL_BLIND * self.met.sum(axis=1)
 
     def caller(self, push: Numbers) -> tuple[Numbers, Numbers]:
-        """What each kind wins by calling a push and by folding to it, weighed by how often it comes to that."""
+        """The value of calling a push and of folding to it for each kind, weighted by the probability of the decision."""
         return -self.called.T @ push, -self.met.T @ push
 
     def best_pusher(self, call: Numbers) -> float:
-        """What the best answer of the small blind wins."""
+        """The value of the small blind's best response."""
         return float(np.maximum(*self.pusher(call)).sum())
 
     def best_caller(self, push: Numbers) -> float:
-        """What the best answer of the big blind wins."""
+        """The value of the big blind's best response."""
         return float(np.maximum(*self.caller(push)).sum() + SMALL_BLIND * (self.met @ np.ones(KINDS) @ (1 - push)))
 
     def exploitability(self, push: Numbers, call: Numbers) -> float:
-        """What best answers win against a player who sits in both seats equally often, in big blinds a hand."""
+        """The value of best responses against a player who sits in both seats equally often, in big blinds per hand."""
         return (self.best_pusher(call) + self.best_caller(push)) / 2
 
     def equilibrium(self, rounds: int = _ROUNDS) -> tuple[Numbers, Numbers]:
-        """Nearly, by fictitious play: each answers what the other has done so far."""
+        """An approximate equilibrium by fictitious play: each player best-responds to the other's average strategy."""
         push, call = np.ones(KINDS), np.ones(KINDS)
         for k in range(1, rounds):
             pushing, folding = self.pusher(call)
@@ -89,14 +89,14 @@ class PushFold:
 
 
 def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
-    """How often an agent pushes with each kind, or calls a push; asked so many times."""
+    """The probability that an agent pushes with each kind, or calls a push, from repeated queries."""
     env = envs.raw_env("poker_v0", **options(stack))
     rows, masks = [], []
     for kind in range(KINDS):
         first, second = divmod(kind, RANKS)
         own = [4 * first, 4 * second + (first >= second)]
         rest = [card for card in range(STANDARD) if card not in own]
-        deal = [rest[0], own[0], rest[1], own[1]] if push else [own[0], rest[0], own[1], rest[1]]  # the big blind's first
+        deal = [rest[0], own[0], rest[1], own[1]] if push else [own[0], rest[0], own[1], rest[1]]  # the big blind's cards first
         env.reset(seed=1, options={"deck": deal + rest[2:]})
         if not push:
             env.step(_PUSH)
@@ -109,7 +109,7 @@ def strategy(agent: Agent, stack: int, asked: int, push: bool) -> Numbers:
 
 
 def options(stack: int) -> dict[str, Any]:
-    """Blinds of 1 and 2, stacks of so many big blinds, raises all-in only; seat 0 has the button and the small blind."""
+    """Blinds of 1 and 2, stacks in big blinds, raises all-in only; seat 0 has the button and the small blind."""
     settings = {"num_players": 2, "deck": "standard", "stack": 2 * stack, "button": 0}
     return {**settings, "raise_sizes": (), "min_raise_action": False}
 
@@ -119,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("agents", nargs="*", default=["rules", "trained"])
     parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
     parser.add_argument("--deals", type=whole(1, 1_000_000_000), default=10_000_000)
-    parser.add_argument("--asked", type=whole(1, 100_000), default=100, help="how often the player is asked for each kind")
+    parser.add_argument("--asked", type=whole(1, 100_000), default=100, help="number of queries for each kind")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     met, won = matchups(settings.deals, settings.seed)

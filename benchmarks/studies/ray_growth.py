@@ -1,9 +1,9 @@
-"""How leagues grow on Ray, and what ends their growth: the figures of docs/guides/ray.md (extra `ray`).
+"""How leagues scale on Ray, and what limits them: the figures of docs/guides/ray.md (extra `ray`).
 
     python -m wilddeck.benchmarks.studies.ray_growth [--seconds S] [--workers 1 2 4 8]
 
-Matches and decisions a second are by the clock, on this machine, as it is loaded. What a match costs the process that runs the
-league, which is one whatever the cluster, is in processor time and bytes and does not depend on the load.
+Matches and decisions per second are in wall time, on this machine with its current load. The cost of a match for the process
+that runs the league (one process for any cluster) is in CPU time and bytes, which do not depend on the load.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from ...league.match import Match, Referee
 from ...league.schedule import schedule
 
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0")
-_SAMPLE = 200  # matches of which the cost is measured
-_CHUNK = 64  # written and claimed at once
+_SAMPLE = 200  # matches for measuring the cost
+_CHUNK = 64  # matches per write and claim
 
 
 def matches_of(league: League) -> Iterator[Match]:
@@ -34,7 +34,7 @@ def matches_of(league: League) -> Iterator[Match]:
 
 
 def new_league(folder: str, game: str) -> League:
-    """Rule-based players only: a match takes milliseconds, so that what surrounds it shows."""
+    """Rule-based players only: a match takes milliseconds, so the overhead is visible."""
     league = League(Path(folder) / f"{game}.sqlite", game, seed=0)
     for k in range(len(league.teams)):
         league.add(f"rules-{k}", "rules")
@@ -42,7 +42,7 @@ def new_league(folder: str, game: str) -> League:
 
 
 def cost(game: str) -> dict[str, float]:
-    """Of a match: seconds of a worker, decisions, bytes sent and received, seconds of the process that runs the league."""
+    """The cost of a match: seconds of a worker, decisions, bytes sent and received, seconds of the league's process."""
     with tempfile.TemporaryDirectory() as folder, new_league(folder, game) as league:
         clock = time.process_time
         began = clock()
@@ -78,7 +78,7 @@ def cost(game: str) -> dict[str, float]:
 
 
 def speed(game: str, name: str, workers: int, seconds: float) -> tuple[float, float]:
-    """Matches and decisions a second, once all workers play."""
+    """Matches and decisions per second, once all workers play."""
     with tempfile.TemporaryDirectory() as folder, new_league(folder, game) as league:
         players = executor(name, league.settings, agents.make, workers=workers)
         count, decisions, began, warm = 0, 0, float("inf"), 20 * workers

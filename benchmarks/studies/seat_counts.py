@@ -1,12 +1,12 @@
-"""Tennis: a network for each number of players beside one network for all of them, trained equally long.
+"""Tennis: one network per number of players against one network for all of them, trained equally long.
 
 python -m wilddeck.benchmarks.studies.seat_counts [--counts 2 3 4 6] [--seconds 90] [--deals 4000] [--seed 0]
 
-The one network is given observations as they are laid out for the most seats, zeros standing for seats that are not there, and
-besides, one-hot, how many there are. Zeros add nothing, so for n seats it is the network whose first layer has their rows:
-the compiled learners of all numbers of players take turns, an update each, and every one works on its rows of the same weights.
-It learns as long as all the others together. Seconds are the processor's, on one thread, compiling left out, so that a busy
-machine decides nothing. Settings are those of the shipped baseline.
+The shared network gets observations in the layout of the largest number of seats, with zeros for missing seats, and the number
+of players as a one-hot vector. Zeros add nothing, so for n seats it equals a network whose first layer has only their rows: the
+compiled learners of all numbers of players take turns, one update each, on their rows of the same weights. It trains as long as
+the separate networks together. Seconds are CPU time on one thread, without compilation, so that the load of the machine does
+not matter. Settings are those of the shipped baseline.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DEALS_SEED = 0x5EA75
 
 
 class Course:
-    """The training of a learner at so many seats, which keeps its earlier selves as `train` does."""
+    """The training of a learner with this number of seats, which keeps its past policies as `train` does."""
 
     def __init__(self, players: int, seed: int, remaining: Callable[[], float]) -> None:
         self.options = options = GAME.make_options({"num_players": players})
@@ -54,13 +54,13 @@ class Course:
         self.learner.update()
 
     def scores(self, deals: int) -> np.ndarray:
-        """What the policy as it is gets against rules on fresh deals, by deal."""
+        """The current policy's scores against rules on new deals, by deal."""
         agent, others = self.learner.agent().like(greedy=True), [self.rules] * (self.options.num_players - 1)
         return play.rotated(agent, others, GAME, self.options, deals, _DEALS_SEED)[0].mean(axis=0)
 
 
 class Shared:
-    """The weights that learners of several numbers of players work on, each on those of its seats."""
+    """The shared weights of learners of several numbers of players; each uses those of its seats."""
 
     def __init__(self, courses: list[Course]) -> None:
         self.courses = courses
@@ -76,7 +76,7 @@ class Shared:
         self.weights[self.places[courses.index(most)]] = most.learner.weights
 
     def update(self) -> None:
-        """Every learner learns once; what one has learned the next begins with."""
+        """Update each learner once; each starts from the weights of the previous one."""
         for course, places in zip(self.courses, self.places, strict=True):
             learner = course.learner
             self.give(learner, places)
@@ -85,7 +85,7 @@ class Shared:
             self.adam_steps = learner.adam_steps
 
     def settle(self) -> None:
-        """Give every learner the weights as they are now."""
+        """Copy the current weights to every learner."""
         for course, places in zip(self.courses, self.places, strict=True):
             self.give(course.learner, places)
 
@@ -95,7 +95,7 @@ class Shared:
 
 
 def _rows(course: Course, most: Course) -> tuple[np.ndarray, np.ndarray]:
-    """Where the inputs of a learner's policy and critic stand among those for the most seats."""
+    """The places of the inputs of a learner's policy and critic among those for the largest number of seats."""
     own, all_of_them = (GAME.observation.slices(each.options.num_players) for each in (course, most))
     policy = np.concatenate([np.arange(slot.stop - slot.start) + all_of_them[name].start for name, slot in own.items()])
     hidden = course.learner.collector.critic_inputs - len(policy)  # of the other seats, clockwise
@@ -103,9 +103,9 @@ def _rows(course: Course, most: Course) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _places(net: Net, most: Net, rows: np.ndarray, number: int, numbers: int, begin: int) -> tuple[np.ndarray, int]:
-    """Where the entries of a network's vector stand among the shared ones, which begin at `begin`, and where these end.
+    """The places of the entries of a network's vector among the shared ones, which start at `begin`, and the end of these.
 
-    The first layer has a bias for each number of players: what an input that says the number adds to one bias.
+    The first layer has a bias for each number of players: the one-hot input adds it to the shared bias.
     """
     inputs, width = int(most.sizes[0]), int(net.sizes[1])
     first = begin + rows[:, None] * width + np.arange(width)
@@ -118,7 +118,7 @@ def _places(net: Net, most: Net, rows: np.ndarray, number: int, numbers: int, be
 
 
 class Time:
-    """Processor time of this process from now on, up to a limit in seconds."""
+    """CPU time of this process from now on, up to a limit in seconds."""
 
     def __init__(self, limit: float) -> None:
         self.limit, self.began = limit, time.process_time()
@@ -128,7 +128,7 @@ class Time:
 
 
 def train_apart(counts: list[int], seconds: float, seed: int) -> list[Course]:
-    """A network for each number of players, so many seconds each."""
+    """Train one network per number of players, for this many seconds each."""
     courses = []
     for count in counts:
         clock = Time(seconds)
@@ -139,7 +139,7 @@ def train_apart(counts: list[int], seconds: float, seed: int) -> list[Course]:
 
 
 def train_shared(counts: list[int], seconds: float, seed: int) -> list[Course]:
-    """One network for all of them, as long as the others together."""
+    """Train one network for all of them, as long as the others together."""
     clock = Time(seconds * len(counts))
     courses = [Course(count, seed, clock.remaining) for count in counts]
     shared = Shared(courses)
@@ -150,7 +150,7 @@ def train_shared(counts: list[int], seconds: float, seed: int) -> list[Course]:
 
 
 def interval(scores: np.ndarray) -> str:
-    """Mean and 95 % over deals."""
+    """The mean and its 95 % interval over deals."""
     return f"{scores.mean():+.3f} ± {1.96 * scores.std(ddof=1) / len(scores) ** 0.5:.3f}"
 
 
@@ -158,9 +158,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.seat_counts", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--counts", type=int, choices=(2, 3, 4, 6), nargs="+", default=[2, 3, 4, 6], help="numbers of players")
     parser.add_argument(
-        "--seconds", type=whole(1, 1_000_000), default=90, help="of each network; the one for all has their sum"
+        "--seconds", type=whole(1, 1_000_000), default=90, help="of each network; the shared one gets their sum"
     )
-    parser.add_argument("--deals", type=whole(2, 10_000_000), default=4000, help="each played on every seat")
+    parser.add_argument("--deals", type=whole(2, 10_000_000), default=4000, help="each played from every seat")
     parser.add_argument("--seed", type=integer, default=0)
     settings = parser.parse_args(arguments)
     warmup(GAME)

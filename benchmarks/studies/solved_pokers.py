@@ -1,9 +1,10 @@
-"""Kuhn poker and Leduc hold'em: what a best response wins from players, exactly, in thousandths of the ante a game.
+"""Kuhn poker and Leduc hold'em: the exact exploitability of players, in thousandths of the ante per game.
 
 PYTHONPATH=examples/games python -m wilddeck.benchmarks.studies.solved_pokers [rules ...] [--game wilddeck_games.kuhn:GAME]
 
-The tree is walked once, as OpenSpiel sees the game (extra `openspiel`). A player sits in both seats equally often. Beside them
-plays the average of CFR+ (O. Tammelin, "Solving large imperfect information games using CFR+", 2014), close to an equilibrium.
+The game tree is enumerated once through OpenSpiel's interface (extra `openspiel`). A player sits in both seats equally often.
+The reference is the average policy of CFR+ (O. Tammelin, "Solving large imperfect information games using CFR+", 2014), which
+is close to an equilibrium.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from ...envs.core.game import Game
 from .asking import frequencies
 
 GAMES = "wilddeck_games.kuhn:GAME", "wilddeck_games.leduc:GAME"
-MILLI = 1000  # of the ante, a chip
-_DEALT = 3  # cards that come into play, at most
+MILLI = 1000  # of the ante, one chip
+_DEALT = 3  # maximal number of cards in play
 
 Numbers = np.ndarray
 
 
 @dataclass(frozen=True)
 class Level:
-    """All histories of as many moves: the place of the one before and the move from there, how likely chance makes it, whose
-    turn it is in which information state (-1: the game is over), what player 0 has won."""
+    """All histories of one length: the index of the parent history and the move from it, the chance probability, the player to
+    move and their information state (-1: the game is over), and player 0's return."""
 
     parent: Numbers
     action: Numbers
@@ -43,11 +44,11 @@ class Level:
 
 
 class Tree:
-    """A game for two without chance but the deal, where equal information means as many moves.
+    """A two-player game whose only chance is the deal, and whose information states have histories of one length each.
 
     Attributes:
         levels: the histories by their number of moves.
-        observation, action_mask: of each information state, [I, D] and [I, A].
+        observation, action_mask: for each information state, [I, D] and [I, A].
     """
 
     def __init__(self, game: Game) -> None:
@@ -82,7 +83,7 @@ class Tree:
         self.action_mask = np.array([mask for _, mask in seen], np.uint8)
 
     def reach(self, policy: Numbers) -> list[Numbers]:
-        """How likely each player makes the moves of theirs that lead to a history, [2, N] for each level."""
+        """The probability that each player makes their moves of a history, [2, N] for each level."""
         reach = [np.ones((2, len(self.levels[0].parent)))]
         for before, level in itertools.pairwise(self.levels):
             following = reach[-1][:, level.parent]
@@ -92,8 +93,8 @@ class Tree:
         return reach
 
     def sweep(self, policy: Numbers, player: int, best: bool = False) -> tuple[float, Numbers, Numbers]:
-        """What a player wins by a policy or by the best response to it; what each action in each of their information states
-        brings more than that, counterfactually [I, A]; how likely they make the moves that lead there [I]."""
+        """The value of a policy, or of the best response to it, for a player; the counterfactual advantage of each action in
+        each of their information states [I, A]; their own reach probability of each [I]."""
         more, own, after = np.zeros(policy.shape), np.zeros(len(policy)), np.zeros(0)
         reach, sign = self.reach(policy), 1 - 2 * player
         for k in reversed(range(len(self.levels))):
@@ -116,21 +117,21 @@ class Tree:
         return float(self.levels[0].chance @ after), more * self.action_mask, own
 
     def exploitability(self, policy: Numbers) -> float:
-        """What best responses win, the mean of both seats."""
+        """The mean value of best responses over both seats."""
         return sum(self.sweep(policy, player, best=True)[0] for player in range(2)) / 2
 
     def uniform(self) -> Numbers:
         return self.action_mask / self.action_mask.sum(axis=1, keepdims=True)
 
     def policy_of(self, agent: str | Agent, game: Game, asked: int) -> Numbers:
-        """How often an agent plays what; who draws lots is asked so many times in each information state."""
+        """An agent's action probabilities; a stochastic agent is queried `asked` times in each information state."""
         made = make(agent, game)
-        check_batches(made, made.name, "too slow to be asked everywhere")
+        check_batches(made, made.name, "too slow to be queried in every information state")
         return frequencies(made, self.observation, self.action_mask, asked, np.random.default_rng(1))
 
 
 def cfr_plus(tree: Tree) -> Iterator[Numbers]:
-    """After each iteration the average policy, the later ones counting more."""
+    """Yields the average policy after each iteration, weighted towards later ones."""
     regrets, total = np.zeros(tree.action_mask.shape), np.zeros(tree.action_mask.shape)
     for iteration in itertools.count(1):
         for player in range(2):
@@ -142,7 +143,7 @@ def cfr_plus(tree: Tree) -> Iterator[Numbers]:
 
 
 def normal(weights: Numbers, otherwise: Numbers) -> Numbers:
-    """Rows that add up to 1, others where all are 0."""
+    """Normalise rows to sum 1; rows of zeros become uniform."""
     sums = weights.sum(axis=1, keepdims=True)
     return np.where(sums > 0, weights / np.where(sums > 0, sums, 1), otherwise)
 
@@ -150,9 +151,11 @@ def normal(weights: Numbers, otherwise: Numbers) -> Numbers:
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.solved_pokers", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("agents", nargs="*", default=["rules"])
-    parser.add_argument("--game", nargs="+", default=GAMES, help="modules of two-player games that deal three cards at most")
+    parser.add_argument("--game", nargs="+", default=GAMES, help="modules of two-player games that deal at most three cards")
     parser.add_argument("--iterations", type=whole(1, 1_000_000), default=1000, help="of CFR+")
-    parser.add_argument("--asked", type=whole(1, 1_000_000), default=10_000, help="how often a player who draws lots is asked")
+    parser.add_argument(
+        "--asked", type=whole(1, 1_000_000), default=10_000, help="queries per information state, if stochastic"
+    )
     settings = parser.parse_args(arguments)
     with parser.refusing():
         for name in settings.game:

@@ -1,10 +1,10 @@
-"""How long people wait for the browser's pages: `python -m wilddeck.benchmarks.studies.web_load`.
+"""Response times of the browser interface: `python -m wilddeck.benchmarks.studies.web_load`.
 
-Starts `wilddeck serve` in a process of its own. With many tables at once (`--tables`), as many people play against rule-based
-agents, a move about every second; measured is the time from a person's move to the state that shows it. With `--pages`,
-Chromium opens tables as a person does for the first time, nothing kept: the time until something can be clicked, and what came
-over the wire. With `--redraw`, Chromium plays every game: the time from a click to the first picture of what came of it. These
-take Playwright and Debian's package `chromium`.
+It starts `wilddeck serve` in another process. With many tables at once (`--tables`), one simulated person per table plays
+against rule-based agents, about a move per second; it measures the time from a person's move to the state that shows it. With
+`--pages`, Chromium opens tables with an empty cache; it measures the time until something can be clicked, and the bytes
+transferred. With `--redraw`, Chromium plays every game; it measures the time from a click to the first frame that shows its
+effect. The last two need Playwright and Debian's package `chromium`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import numpy as np
 from ... import envs
 
 GAMES = ("tennis_v0", "hearts_v0", "bridge_v0", "president_v0")
-PAGES = ("tennis_v0", "wild_escape_v0", "poker_v0", "rummy_v0")  # small ones, and those with the most to show
+PAGES = ("tennis_v0", "wild_escape_v0", "poker_v0", "rummy_v0")  # small games, and those with the most to draw
 _START_SECONDS = 60.0
 _CLICKABLE = ".hand.own button.card.can, #actions.mine button"
 _WATCH = f"""
@@ -55,7 +55,7 @@ _SIZE = (
 
 @dataclass(frozen=True)
 class Waits:
-    """What was measured: moves answered, and seconds by quantile."""
+    """The result: moves answered, and seconds by quantile."""
 
     tables: int
     moves: int
@@ -70,13 +70,13 @@ class Waits:
 
 
 def run(tables: int = 100, seconds: float = 20.0, port: int = 8765, pace: float = 0.5) -> Waits:
-    """Play on `tables` tables for so many seconds.
+    """Play on `tables` tables for `seconds`.
 
     Args:
-        pace: seconds between the moves of agents, and on average about twice of a person's thought.
+        pace: seconds between the moves of agents; a person thinks for about half of it on average.
     """
     with _server(port) as url:
-        for game in GAMES:  # compiled before anything is measured
+        for game in GAMES:  # compile before measuring
             asyncio.run(_play([_table(url, game, 0.0)], url, 15.0))
         tokens = [_table(url, GAMES[number % len(GAMES)], pace, number) for number in range(tables)]
         waits = asyncio.run(_play(tokens, url, seconds))
@@ -98,7 +98,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class Redrawn:
-    """Clicks in Chromium, until what came of them is seen: seconds."""
+    """Clicks in Chromium: the seconds until their effect is drawn."""
 
     game: str
     clicks: int
@@ -110,7 +110,7 @@ class Redrawn:
 
 
 def redraw(games: Sequence[str] = tuple(envs.game_ids()), clicks: int = 40, port: int = 8765) -> list[Redrawn]:
-    """Play each game by so many clicks, and of all together.
+    """Play each game with this many clicks; yields each game's result and that of all together.
 
     Raises:
         ImportError, RuntimeError: as `open_pages`.
@@ -124,7 +124,7 @@ def redraw(games: Sequence[str] = tuple(envs.game_ids()), clicks: int = 40, port
 
 
 def _redrawn(browser: Any, url: str, game: str, clicks: int) -> list[float]:
-    """The seconds of clicks at tables of a game, a new game after each; clicks that only mark a card count, too."""
+    """The seconds of clicks at tables of a game, one game after another; clicks that only mark a card also count."""
     waits: list[float] = []
     token = _table(url, game, 0.0)
     _wait_for_the_move(url, token)
@@ -135,14 +135,14 @@ def _redrawn(browser: Any, url: str, game: str, clicks: int) -> list[float]:
             page.wait_for_selector("#actions.mine, [data-key=new]")
             if page.query_selector("[data-key=new]"):
                 page.click("[data-key=new]")
-                page.wait_for_timeout(200)  # and look again, for a game can be over as soon as it is dealt
-            elif (wait := page.evaluate(_CLICK, 7 * len(waits))) is not None:  # else the others move
+                page.wait_for_timeout(200)  # and check again: a game can be over as soon as it is dealt
+            elif (wait := page.evaluate(_CLICK, 7 * len(waits))) is not None:  # else the other players move
                 waits.append(wait / 1000)
     return waits
 
 
 def open_pages(games: Sequence[str] = PAGES, times: int = 7, port: int = 8765) -> list[Opened]:
-    """Open tables of these games, each so many times in a fresh profile.
+    """Open tables of these games, each several times in a fresh profile.
 
     Raises:
         ImportError: Playwright is not installed.
@@ -152,7 +152,7 @@ def open_pages(games: Sequence[str] = PAGES, times: int = 7, port: int = 8765) -
     with _chromium(port) as (url, browser):
         for game in games:
             seconds, sizes = zip(*(_open(browser, url, game) for _ in range(times + 1)), strict=True)
-            opened.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first wakes Chromium
+            opened.append(Opened(game, float(np.median(seconds[1:])), float(np.median(sizes[1:]))))  # the first starts Chromium
     return opened
 
 
@@ -171,7 +171,7 @@ def _chromium(port: int) -> Iterator[tuple[str, Any]]:
 
 
 def _open(browser: Any, url: str, game: str) -> tuple[float, int]:
-    """Of a table whose game waits for a person: seconds until something can be clicked, and bytes."""
+    """For a table whose game waits for a person: seconds until something can be clicked, and bytes."""
     token = _table(url, game, 0.0)
     _wait_for_the_move(url, token)
     with contextlib.closing(browser.new_context()) as context:
@@ -184,7 +184,7 @@ def _open(browser: Any, url: str, game: str) -> tuple[float, int]:
 
 
 def _wait_for_the_move(url: str, token: str) -> None:
-    """The first game is compiled, and agents have moved, or it is over before anybody could."""
+    """Wait until the first game is compiled and the agents have moved, or it is over."""
     from websockets.sync.client import connect
 
     with connect(f"ws://{url}/socket", max_size=None, open_timeout=_START_SECONDS) as socket:
@@ -220,7 +220,7 @@ def _wait_for(url: str) -> None:
 
 
 def _client(number: int) -> dict[str, str]:
-    """A person at a machine of their own, as a server on this one before it would say."""
+    """The address of a person's machine, as a reverse proxy would forward it."""
     return {"X-Forwarded-For": f"10.0.{number // 256}.{number % 256}"}
 
 
@@ -233,7 +233,7 @@ def _table(url: str, game: str, pace: float, person: int = 0) -> str:
         try:
             with urllib.request.urlopen(request, timeout=_START_SECONDS) as answer:
                 return json.loads(answer.read())["token"]
-        except urllib.error.HTTPError as error:  # so many a second, no more
+        except urllib.error.HTTPError as error:  # the limit per second
             error.close()
             time.sleep(0.2)
 
@@ -245,7 +245,7 @@ async def _play(tokens: list[str], url: str, seconds: float) -> list[float]:
 
 
 async def _person(token: str, url: str, end: float, number: int) -> list[float]:
-    """Somebody who plays at random, and a new game after each."""
+    """A simulated person who plays randomly, one game after another."""
     from websockets.asyncio.client import connect
 
     waits: list[float] = []
@@ -277,8 +277,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--pages", action="store_true", help="how soon a page can be used, in Chromium, instead")
-    parser.add_argument("--redraw", action="store_true", help="how soon a click is seen, in Chromium, in all games, instead")
+    parser.add_argument("--pages", action="store_true", help="measure page loads in Chromium instead")
+    parser.add_argument("--redraw", action="store_true", help="measure clicks in Chromium, in all games, instead")
     settings = parser.parse_args()
     measured = redraw() if settings.redraw else open_pages() if settings.pages else [run(settings.tables, settings.seconds)]
     print(*measured, sep="\n")
