@@ -1,8 +1,8 @@
-"""A sandbox for bots, made by bubblewrap (`bwrap`, Linux): without network, files of others, or a view of other processes.
+"""A sandbox for bots, made by bubblewrap (`bwrap`, Linux): no network, no other files, no view of other processes.
 
-In it there are, all read-only: the system's programs and libraries, the interpreter of a Python bot, and the files and folders
-that the command line names. Writable are only a /tmp and a /dev/shm of its own. The size of these and the number of processes
-and threads are bounded, and the address space of each process (by the guardian, as for every bot). See docs/guides/bots.md.
+It contains, read-only: the system's programs and libraries, the interpreter of a Python bot, and the files and folders that the
+command line names. Only its own /tmp and /dev/shm are writable. Their size, the number of processes and threads, and the
+address space of each process (by the guardian, as for every bot) are limited. See docs/guides/bots.md.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _WRITABLE = ("/tmp", "/dev/shm")
 _PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an installation or a virtual environment
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
 _NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
-# Set inside, for processes are counted by user and user namespace. Shells have one name or the other for this limit.
+# Set inside, because processes are counted per user and user namespace. Shells use one of two names for this limit.
 _COUNTED = f'{{ ulimit -u {PROCESSES} || ulimit -p {PROCESSES}; }} 2>/dev/null && exec "$@"'
-_FIRST_USER = 1 << 30  # from here on no system has users
+_FIRST_USER = 1 << 30  # no system has users from here on
 _CHECK_SECONDS = 30.0
 
 
@@ -35,7 +35,7 @@ def confined(command: Sequence[str]) -> list[str]:
     """The command line that runs a command in the sandbox.
 
     Raises:
-        ValueError: there is no bubblewrap, it makes no sandbox here, or there is no such program.
+        ValueError: there is no bubblewrap, it cannot make a sandbox here, or there is no such program.
     """
     _check()
     program = shutil.which(command[0])
@@ -49,7 +49,7 @@ def confined(command: Sequence[str]) -> list[str]:
 
 @functools.cache
 def _check() -> None:
-    """Make a sandbox once, so that one which cannot be made is told of before bots forfeit for it."""
+    """Make a sandbox once, so that a failure is reported before bots forfeit because of it."""
     if shutil.which("bwrap") is None:
         raise ValueError(
             "the sandbox needs Linux and bubblewrap, but the program bwrap was not found; install the package bubblewrap, "
@@ -65,12 +65,12 @@ def _check() -> None:
 
 
 def _absolute(path: str | Path) -> str:
-    """With links as they are: what lies beside a link matters to Python."""
+    """Without resolving links: Python uses the files beside a link."""
     return os.path.normpath(Path(path).absolute())
 
 
 def _interpreters(program: Path) -> Iterator[str]:
-    """If it is Python, what it needs of its virtual environment and of the installation that this was made from."""
+    """If it is Python, the required paths of its virtual environment and of the installation behind it."""
     while True:
         home = program.parent.parent
         if (home / "pyvenv.cfg").is_file() or any(home.glob("lib/python3*/os.py")):
@@ -87,7 +87,7 @@ def _named(words: Sequence[str]) -> Iterator[str]:
 
 
 def _wrapped(command: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """The command in the sandbox, which has besides the system's folders these `paths`."""
+    """The command in a sandbox with the system's folders and these `paths`."""
     start = str(Path.cwd())
     words = ["bwrap", "--die-with-parent", "--new-session", *_NAMESPACES, "--clearenv"]
     for name, value in _ENVIRONMENT.items():
@@ -102,12 +102,12 @@ def _wrapped(command: Sequence[str], paths: Sequence[str]) -> list[str]:
         words += ["--perms", "1777", "--size", str(TMP_MIB << 20), "--tmpfs", path]
     above = {str(parent) for path in (*_ETC, *paths, start) for parent in Path(path).parents}
     for path in sorted({*above, start} - {"/", "/tmp"}):
-        words += ["--perms", "0755", "--dir", path]  # those that bwrap makes itself only its own user can enter
+        words += ["--perms", "0755", "--dir", path]  # folders that bwrap makes itself are open only to its own user
     for path in (*_ETC, *paths):
         words += ["--ro-bind-try", path, path]
     words += ["--chdir", start, "--remount-ro", "/dev", "--remount-ro", "/"]
     inside = ["/bin/sh", "-c", _COUNTED, "sh"]
-    if os.geteuid() == 0:  # root's processes are not counted: the bot runs as a user that nobody else is
+    if os.geteuid() == 0:  # root's processes are not counted: the bot runs as an otherwise unused user
         user = str(_FIRST_USER + secrets.randbelow(_FIRST_USER))
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         inside += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--"]

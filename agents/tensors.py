@@ -1,7 +1,6 @@
-"""Files of named arrays with a description: safetensors or npz, which cannot run code when they are read.
+"""Files of named arrays with a description, in safetensors or npz format, which cannot execute code when read.
 
-The description is one JSON object; it stands under the name `wilddeck`, in a safetensors file's metadata or as an array of
-bytes in an npz.
+The description is one JSON object named `wilddeck`: in a safetensors file's metadata, or as an array of bytes in an npz.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ import numpy as np
 from ..envs.core.files import read_json, write_atomically
 
 SUFFIXES = (".safetensors", ".npz")
-MODULE_FORMAT = "wilddeck module"  # of files that name code
+MODULE_FORMAT = "wilddeck module"  # of files that name Python classes
 _NAME = "wilddeck"
 _READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _MOST_DESCRIBED = 2**24  # bytes of a description
-_PIECE = 2**16  # bytes read at once of what is packed
+_PIECE = 2**16  # bytes of compressed data read at once
 
 
 class WeightsError(ValueError):
-    """A file of weights that cannot be used; the message says why."""
+    """An unusable file of weights; the message says why."""
 
 
 def write(path: Path | str, about: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
-    """Write arrays and their description, in one step; the format by the path's ending. Equal contents give equal bytes.
+    """Write arrays and their description atomically; the path's suffix gives the format. Equal contents give equal bytes.
 
     Raises:
-        WeightsError: another ending.
-        OSError: the file could not be written; one that was there is kept.
+        WeightsError: another suffix.
+        OSError: the file could not be written; an existing file is kept.
     """
     path = Path(path)
     text = json.dumps(about)
@@ -55,8 +54,8 @@ def read(path: Path | str, file_format: str, max_bytes: int) -> tuple[dict[str, 
     """The description and the arrays of a file.
 
     Args:
-        file_format: what the description must name as its `format`.
-        max_bytes: of the file, and of what it unpacks to.
+        file_format: the required `format` of the description.
+        max_bytes: the maximal size of the file, and of its uncompressed content.
 
     Raises:
         WeightsError: the file is missing, too large, truncated, damaged or of another format.
@@ -77,7 +76,7 @@ def read(path: Path | str, file_format: str, max_bytes: int) -> tuple[dict[str, 
 
 
 def is_module(path: Path | str) -> bool:
-    """Whether a file says that its weights are of a torch module (`agents/modules.py`). Of its tensors nothing is read."""
+    """Whether a file declares weights of a torch module (`agents/modules.py`). Reads none of its tensors."""
     path = Path(path)
     try:
         if path.suffix == ".npz":
@@ -90,12 +89,12 @@ def is_module(path: Path | str) -> bool:
         else:
             return False
         return read_json(text)["format"] == MODULE_FORMAT
-    except Exception:  # as in `read`, which says what is wrong
+    except Exception:  # `read` reports the error
         return False
 
 
 def suffix(path: Path) -> str:
-    """The path's ending (WeightsError if it is none of `SUFFIXES`)."""
+    """The path's suffix (WeightsError if it is none of `SUFFIXES`)."""
     if path.suffix not in SUFFIXES:
         raise WeightsError(f"{path}: the name of a weights file must end in {' or '.join(SUFFIXES)}")
     return path.suffix
@@ -140,7 +139,7 @@ def _npz(path: Path, data: bytes, max_bytes: int) -> tuple[Any, dict[str, np.nda
 
 
 def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """The content of a member, at most what it says: in pieces, as a piece is unpacked whole before it is cut off."""
+    """The content of a member, at most its declared size; read in pieces, because each is decompressed before it is cut."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{member.filename} has an unsupported compression")
     with archive.open(member) as stream:
@@ -148,7 +147,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 
 
 def _array(data: bytes) -> np.ndarray:
-    """An array in numpy's format. Nothing is made of what it claims to be before that fits its size."""
+    """An array in numpy's format. Its header is checked against the size of the data before the array is made."""
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)
     if version not in _READ_HEADER:

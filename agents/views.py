@@ -1,4 +1,4 @@
-"""What agents see when they play in batches, and their memory of the games."""
+"""Batched views for agents, and agents' memory of the games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..envs.core.tokens import TOKEN, last_tokens
 
 
 class Player(Protocol):
-    """The part of an agent that is needed here."""
+    """The required part of an agent's interface."""
 
     history: int
 
@@ -39,7 +39,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Views:
-    """What an agent sees of M games in which it is to move.
+    """An agent's view of M games in which it is to move.
 
     Attributes:
         observation: float32 [M, D], of the seat to move.
@@ -48,7 +48,7 @@ class Views:
         seats: int64 [M], the seat to move.
         games: int64 [M], the number of games that the row has finished.
         resets: bool [M], True for the agent's first decision for this seat in this game.
-        history: int32 [M, K, 6], the last K tokens of what the seat has perceived, oldest first, padded with zeros at the end
+        history: int32 [M, K, 6], the last K tokens of the seat's events, oldest first, padded with zeros at the end
             (`envs/core/tokens.py`), for agents with `history = K`.
         history_length: int64 [M], the number of tokens since the game began, possibly more than K.
         memory: the agent's memory of these games; see `recall`.
@@ -77,7 +77,7 @@ class Views:
         return len(self.observation)
 
     def recall(self, name: str, shape: tuple[int, ...] = (), dtype: Any = np.float32) -> np.ndarray:
-        """What the agent remembered under this name at each seat's previous decision: a new array [M, *shape].
+        """The array that the agent stored under this name at each seat's previous decision: a new array [M, *shape].
 
         Zeros at a seat's first decision in a game, and after a game was copied or a move taken back.
         """
@@ -104,7 +104,7 @@ class BatchViews:
 
     def __init__(self, batch: Batch) -> None:
         self.batch, self.games = batch, np.zeros(len(batch), np.int64)
-        self._memories: dict[int, tuple[Player, Memory]] = {}  # an agent need not be hashable
+        self._memories: dict[int, tuple[Player, Memory]] = {}  # agents may be unhashable
 
     def views(self, agent: Player, rows: np.ndarray) -> Views:
         """The agent's views of these rows (int64 [M]), in which it is to move."""

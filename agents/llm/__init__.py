@@ -1,6 +1,6 @@
-"""Language models as agents: what they are asked (`prompts`), how answers are read (`answers`), how servers are reached
-(`chat`), what is kept of it (`exchanges`), and the agent (`agent`), which is `llm:model=NAME,base_url=URL` wherever agents are
-named. Where others run the model, a game is a table at which it is asked by text (`table`)."""
+"""Language models as agents: prompts (`prompts`), parsing of answers (`answers`), the server interface (`chat`), a log of
+requests (`exchanges`) and the agent itself (`agent`), with the agent string `llm:model=NAME,base_url=URL`. If the caller runs
+the model, a table (`table`) gives it prompts and takes its answers as text."""
 
 from ...envs.core.lazy import submodules
 

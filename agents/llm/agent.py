@@ -23,7 +23,7 @@ _ATTEMPTS = 2
 
 
 class _Games(threading.local):
-    """What an agent knows of the game that it plays, in each thread another one. By seat: the seed, and how many decisions."""
+    """An agent's state in its current game, one per thread. By seat: the seed, and the number of decisions."""
 
     def __init__(self) -> None:
         self.seeds: dict[int, int] = {}
@@ -33,16 +33,16 @@ class _Games(threading.local):
 class ChatAgent(Agent):
     """A language model behind a server with OpenAI's chat interface.
 
-    At each decision it is sent the rules and what its seat knows, in one prompt; it remembers nothing else. An answer that is
-    of no use is sent back once with what is wrong with it. Where exchanges are kept, what was answered before in the same game
-    is not asked again.
+    At each decision it gets one prompt with the rules and its seat's knowledge; it has no other memory. An invalid answer is
+    sent back once, with the error. If exchanges are kept, requests that were already answered in the same game are not sent
+    again.
 
     Args:
         settings: a `Settings`, or a mapping of some of them.
 
     Raises:
         ImportError: the client library is not installed.
-        ValueError: settings out of range, a template that is none, or no key.
+        ValueError: settings out of range, an invalid template, or no key.
         OSError: the template cannot be read.
     """
 
@@ -73,11 +73,11 @@ class ChatAgent(Agent):
         self._games.seeds[seat], self._games.decisions[seat] = seed, 0
 
     def act(self, view: View, rng: np.random.Generator) -> int:
-        """The model's choice.
+        """The model's action.
 
         Raises:
-            AgentError: "illegal" (two answers of no use) or "timeout", unless `failure` is random.
-            Unavailable: the server cannot be asked, or the budget is spent.
+            AgentError: "illegal" (two invalid answers) or "timeout", unless `failure` is random.
+            Unavailable: the server is unavailable, or the budget is spent.
         """
         decision = self._games.decisions.get(view.seat, 0)
         self._games.decisions[view.seat] = decision + 1
@@ -100,7 +100,7 @@ class ChatAgent(Agent):
             return int(rng.choice(view.legal_actions))
 
     def _exchange(self, messages: list[dict[str, str]], view: View, decision: int, attempt: int) -> Exchange:
-        """One request, or what was answered to it before."""
+        """The answer to a request: a stored one, or a new one."""
         where = self.game.id, self._games.seeds.get(view.seat, 0), view.seat, decision, attempt, digest(messages)
         key = (self.settings.asked, *where)
         known = self._kept.find(key) if self._kept else None
@@ -132,7 +132,7 @@ class ChatAgent(Agent):
         if not budget:
             return
         if self._kept is None:
-            raise Unavailable(f"{self.name} has a budget, but nothing keeps what is spent; give exchanges=FILE")
+            raise Unavailable(f"{self.name} has a budget, but no record of what is spent; give exchanges=FILE")
         spent = self.settings.cost(*self._kept.tokens(self.settings.asked))
         if spent >= budget:
             raise Unavailable(f"{self.name} has spent its budget: {spent:.2f} of {budget:.2f}")

@@ -1,4 +1,4 @@
-"""How the answer of a language model is read: the action that it chose, or what is wrong with the answer."""
+"""Parse the answer of a language model: its action, or the error in the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from ..base import View
 
 HOW = "Think briefly, then end with a line `ACTION: ` and the number of one of these."
-"""What a prompt says of answers that `read_action` is to read."""
+"""The prompt's instruction for answers that `read_action` parses."""
 _MARKED = re.compile(r"^\W*action\W*?[:=]\s*(.+?)\s*$", re.I | re.M)
 _NUMBER = re.compile(r"#?(\d{1,9})\b(?:\s*[:.)-](?!\d).*)?")
 _EDGES = " \t`*_\"'<>()[]."
@@ -16,10 +16,10 @@ _SHOWN = 12
 
 
 def read_action(text: str, view: View) -> int:
-    """The action that a text names: in its last line `ACTION: ...`, or in all of it, by number (`12`, `12: play 5h`) or label.
+    """The action that a text names, in its last line `ACTION: ...` or as a whole, by number (`12`, `12: play 5h`) or label.
 
     Raises:
-        ValueError: it names none, or one that is not legal; the message says what is allowed.
+        ValueError: it names none, or an illegal one; the message lists the legal ones.
     """
     marked = _MARKED.findall(text)
     words = (marked[-1] if marked else text).strip(_EDGES + "\n")
@@ -35,10 +35,10 @@ def read_action(text: str, view: View) -> int:
 
 
 def read_object(text: str, view: View) -> int:
-    """The action of an answer that is a JSON object with the entry "action", a number.
+    """The action of an answer in JSON: an object with a number as "action".
 
     Raises:
-        ValueError: it is no such object, or the action is not legal; the message says what is allowed.
+        ValueError: it is no such object, or the action is illegal; the message lists the legal ones.
     """
     try:
         content = json.loads(text)
@@ -54,7 +54,7 @@ def legal_action(action: int, view: View) -> int:
     """The action itself.
 
     Raises:
-        ValueError: it is not legal; the message says what is.
+        ValueError: it is illegal; the message lists the legal ones.
     """
     if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
         raise ValueError(f"action {action} is not legal; {_allowed(view)}")

@@ -1,4 +1,4 @@
-"""Servers with OpenAI's chat interface: one request, its answer, and what it cost."""
+"""Servers with OpenAI's chat interface: one request, its answer and its cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .settings import ANSWERS, Settings
 
 
 class Reply(NamedTuple):
-    """A model's answer: its text, the tokens that the server counts, and how the action in it is read."""
+    """A model's answer: its text, the server's token counts, and the parser of its action."""
 
     text: str
     tokens_in: int
@@ -25,7 +25,7 @@ class Reply(NamedTuple):
 
 
 class Chat:
-    """A model of a server. Threads share one (`chat`).
+    """A model on a server. Threads share one object (`chat`).
 
     Raises:
         ImportError: the client library is not installed.
@@ -51,8 +51,8 @@ class Chat:
         """The model's answer.
 
         Raises:
-            AgentError: "timeout", it took too long.
-            Unavailable: the server refuses, or cannot be reached.
+            AgentError: "timeout", the answer took too long.
+            Unavailable: the server refuses the request, or cannot be reached.
         """
         openai = self._openai
         while True:
@@ -66,7 +66,7 @@ class Chat:
                 ) from None
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 with self._stepping:
-                    if form == self._forms[0]:  # else another thread has found it out
+                    if form == self._forms[0]:  # else another thread has detected it
                         if len(self._forms) == 1:
                             raise Unavailable(
                                 f"the server of {self._settings.model} refused a request: {_said(error)}"
@@ -99,7 +99,7 @@ _HOW = {
     "tool": "Call `act` with your thoughts, short, and your action, the number of one of these.",
     "line": HOW,
 }
-_MOST_LISTED = 500  # what servers take in a list of what is allowed
+_MOST_LISTED = 500  # the types that servers accept in an enum
 
 
 def _schema(view: View) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _schema(view: View) -> dict[str, Any]:
 
 
 def _reply(response: Any, form: str) -> Reply:
-    """What there is of an answer; a server may leave out anything."""
+    """The available parts of an answer; a server may omit any."""
     usage = getattr(response, "usage", None)
     tokens_in, tokens_out = (getattr(usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens"))
     choices = getattr(response, "choices", None)
@@ -138,7 +138,7 @@ def _said(error: Exception) -> str:
 
 
 class _Pace:
-    """Requests spread over time, at most so many a minute; 0: as many as come."""
+    """A rate limit in requests per minute; 0: no limit."""
 
     def __init__(self, per_minute: float) -> None:
         self._gap, self._next, self._lock = 60 / per_minute if per_minute else 0.0, 0.0, threading.Lock()
@@ -160,6 +160,6 @@ _making = threading.Lock()
 
 
 def chat(settings: Settings) -> Chat:
-    """The one of these settings, in this process."""
+    """This process's shared object for these settings."""
     with _making:
         return _made(settings)

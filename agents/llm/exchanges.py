@@ -1,13 +1,13 @@
-"""What was asked and answered, kept as JSON lines beside a league: so that everything can be read again, that nothing is asked
-twice when a run goes on, and that costs are known.
+"""A log of requests and answers, kept as JSON lines beside a league. It can be read later, avoids repeated requests when a run
+continues, and gives the costs.
 
-Each line is an object. `{"prompt": DIGEST, "content": TEXT}` is the system's part of prompts, kept once; others are requests:
+Each line is an object. `{"prompt": DIGEST, "content": TEXT}` is a system message, stored once; the others are requests:
 
     {"agent": SPEC, "game": ID, "seed": N, "seat": N, "decision": N, "attempt": N, "request": DIGEST, "messages": [...],
      "answer": TEXT, "action": N or null, "error": TEXT or null, "tokens_in": N, "tokens_out": N, "seconds": X}
 
-where `content` of the system's message is `{"prompt": DIGEST}`. `decision` and `attempt` count from 0; `seed` is what the agent
-was told when the game began, of each game and seat another. No key of a server is ever in it.
+where `content` of the system message is `{"prompt": DIGEST}`. `decision` and `attempt` count from 0; `seed` is the agent's, a
+different one for each game and seat. API keys are never stored.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ except ImportError:  # pragma: no cover - not on this system: lines of several p
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request to a model and what came of it; see above.
+    """A request to a model and its result; see above.
 
     Attributes:
-        action: what was played, None where the answer was of no use; `error` then says why.
-        tokens_in, tokens_out: as the server counts them.
+        action: the action played, None if the answer was invalid; `error` then says why.
+        tokens_in, tokens_out: the server's counts.
     """
 
     agent: str
@@ -69,7 +69,7 @@ _TYPES: Mapping[str, Any] = {
 
 
 def digest(messages: Sequence[Mapping[str, str]]) -> str:
-    """Of the messages of a request."""
+    """The digest of a request's messages."""
     return hashlib.blake2b(json.dumps(list(messages)).encode(), digest_size=16).hexdigest()
 
 
@@ -77,10 +77,10 @@ class Exchanges:
     """The file of a league's exchanges. Threads share one (`exchanges`); several processes may write to the same file.
 
     Args:
-        path: the file; made when there is something to write.
+        path: the file; created with the first entry.
 
     Raises:
-        ValueError: the file holds something else.
+        ValueError: the file has other content.
         OSError: it cannot be read.
     """
 
@@ -102,21 +102,21 @@ class Exchanges:
         self._tokens[exchange.agent] = tokens_in + exchange.tokens_in, tokens_out + exchange.tokens_out
 
     def tokens(self, agent: str) -> tuple[int, int]:
-        """How many tokens an agent was sent and has answered, as `agent` of its exchanges names it."""
+        """The input and output tokens of an agent, identified by `agent` of its exchanges."""
         return self._tokens.get(agent, (0, 0))
 
     def find(self, key: tuple[Any, ...]) -> Exchange | None:
-        """What was answered to this request before; `key` as that of an exchange. What was not answered is asked again."""
+        """The stored answer to a request with this `key` of an exchange. Requests without an answer are repeated."""
         known = self._known.get(key)
         return known if known and (known.answer or known.action is not None) else None
 
     def all(self) -> list[Exchange]:
-        """In the order in which they were written."""
+        """All exchanges in the order of writing."""
         with self._lock:
             return list(self._known.values())
 
     def add(self, exchange: Exchange, messages: Sequence[Mapping[str, str]]) -> None:
-        """Keep an exchange; it is on disk when this returns.
+        """Store an exchange; it is on disk when this returns.
 
         Raises:
             OSError: the file cannot be written.
@@ -149,7 +149,7 @@ def _alone(file: Any) -> Iterator[None]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects in a file. The last line may be half of one, where a run was killed: it is left out."""
+    """The objects in a file. An incomplete last line, from a killed run, is omitted."""
     if not path.exists():
         return
     lines = path.read_bytes().split(b"\n")
@@ -182,11 +182,11 @@ _opening = threading.Lock()
 
 
 def exchanges(path: Path | str) -> Exchanges:
-    """The one of this file, in this process."""
+    """This process's shared object for this file."""
     with _opening:
         return _opened(Path(path).resolve())
 
 
 def beside(league: Path | str) -> Path:
-    """Where the exchanges of a league are kept."""
+    """The path of a league's exchanges."""
     return Path(league).with_suffix(".exchanges.jsonl")

@@ -1,6 +1,6 @@
-"""What a language model is asked: the rules, what its seat has perceived, what it sees now, and what it may do, as text.
+"""Prompts for language models: the rules, the seat's history, its current view and the legal actions, as text.
 
-A prompt is made from a `View`, which knows what its seat knows and nothing else; equal knowledge makes equal prompts.
+A prompt is made from a `View`, which holds only the seat's information; equal information states give equal prompts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _state(view: View) -> str:
 
 
 def _cards(view: View) -> str:
-    """The zones that hold cards, a line each, those of the seat first; what was just played to a finished trick is history."""
+    """The zones with cards, one line each, the seat's own first; cards of a finished trick are part of the history."""
     seats, common = by_seat(view.zones(), _players(view), view.game.zone_roles)
     lines = []
     for seat in [view.seat, *(seat for seat in range(_players(view)) if seat != view.seat)]:
@@ -85,7 +85,7 @@ def _actions(view: View) -> str:
 
 
 def _cards_key(view: View) -> str:
-    """How cards are written, of those that the game has."""
+    """The notation of the game's cards."""
     game = view.game
     ids = game.deck(view.options)
     words = [game.cards.text([card]) for card in dict.fromkeys(ids)]
@@ -117,19 +117,19 @@ FIELDS: dict[str, Callable[[View], str]] = {
     "legal_actions": lambda view: json.dumps(view.legal_actions.tolist()),
     "observation": lambda view: json.dumps(view.observation.tolist()),
 }
-"""What a template may name, besides `rules`: what is put there."""
+"""The fields of a template besides `rules`, and their values."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """The texts that a prompt is made of, in which `$name` stands for one of `FIELDS` or the rules, and `$$` for a dollar.
+    """The texts of a prompt, in which `$name` is replaced by one of `FIELDS` or the rules, and `$$` by a dollar.
 
     Attributes:
-        system: said once, before everything else.
-        user: said at each decision.
+        system: the system message, sent first.
+        user: the user message at each decision.
 
     Raises:
-        ValueError: a `$name` that there is not.
+        ValueError: an unknown `$name`.
     """
 
     system: str = _SYSTEM
@@ -147,30 +147,30 @@ class Template:
 
     @classmethod
     def read(cls, path: str | Path) -> Template:
-        """A template from a file: the system's part, a line `---`, the user's part.
+        """Read a template from a file: the system message, a line `---`, the user message.
 
         Raises:
             OSError: it cannot be read.
-            ValueError: it has not these two parts, or names what there is not.
+            ValueError: it lacks one of these parts, or has an unknown `$name`.
         """
         text = Path(path).read_text(encoding="utf-8")
         system, line, user = text.partition("\n---\n")
         if not line:
-            raise ValueError(f"{path} is not a prompt template: it needs a line --- between the system's part and the user's")
+            raise ValueError(f"{path} is not a prompt template: it needs a line --- between the system and user messages")
         return cls(system + "\n", user)
 
     def messages(self, view: View, rules: str = "short") -> list[dict[str, str]]:
-        """The prompt as messages of the chat interface, the system's and the user's.
+        """The prompt as a system and a user message of the chat interface.
 
         Args:
-            rules: how much of the game's rules stands for `$rules`, one of `RULES`.
+            rules: the amount of rules in `$rules`, one of `RULES`.
         """
         texts = {"system": self.system, "user": self.user}
         return [{"role": role, "content": _filled(text, view, rules)} for role, text in texts.items() if text.strip()]
 
 
 NOW = Template(system="", user=_NOW)
-"""For whoever has been told what has happened: what the seat sees now, and what it may do."""
+"""The seat's current view and legal actions, without the history."""
 
 _IN_FULL = ("", "Rules", "Rewards")
 _NOT_OF_THE_DECK = ("", "In short", "Settings of a game", "Actions", "Observation", "Bounds", "Rulings", "Worked examples")
@@ -182,7 +182,7 @@ def game_rules(game: Game, amount: str, extended: bool) -> str:
 
     Args:
         amount: "full", every clause; "short", the game in a few paragraphs; or "none", nothing.
-        extended: it is played with the Extended Deck, whose rules belong to either.
+        extended: the game uses the Extended Deck; its rules are included.
 
     Raises:
         ValueError: another amount, or the game's page cannot be read.
@@ -205,7 +205,7 @@ def game_rules(game: Game, amount: str, extended: bool) -> str:
 
 
 def _of_other_games(rules: str) -> list[str]:
-    """The rules of other games whose clauses these rules name."""
+    """The rules of other games that these rules refer to."""
     own = set(re.findall(r"^\| ([A-Z]{2})-\d", rules, flags=re.M))
     named = set(re.findall(r"\b([A-Z]{2})-\d", rules)) - own - {"ED"}
     parts = []
@@ -217,7 +217,7 @@ def _of_other_games(rules: str) -> list[str]:
 
 
 def _plain(markdown: str) -> str:
-    """Without what is for the eye: code, links, lines of tables but for their words."""
+    """The text without markup: code, links and table lines are reduced to their words."""
     text = re.sub(r"```.*?```\n?", "", markdown, flags=re.S)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"^\| (?:---|id \|).*\n?", "", text, flags=re.M)

@@ -1,4 +1,4 @@
-"""What is asked of which language model: the settings of an agent `llm:model=NAME,base_url=URL`."""
+"""The settings of an agent `llm:model=NAME,base_url=URL`."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from dataclasses import dataclass, fields
 from ..parameters import parameters
 from .prompts import RULES
 
-ANSWERS = ("object", "tool", "line")  # in which an action may be given, the surest first
+ANSWERS = ("object", "tool", "line")  # formats of an action, the most reliable first
 FAILURES = ("forfeit", "random")
 _MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is asked of whom. As an agent's name: `llm:model=NAME,base_url=URL,rules=full`.
+    """Settings of a language-model agent. As an agent string: `llm:model=NAME,base_url=URL,rules=full`.
 
     Attributes:
-        model: its name at the server.
-        base_url: of a server with OpenAI's chat interface, such as http://localhost:8000/v1; "": OpenAI's.
-        api_key_env: the variable of the environment that holds the key. It is read from there, and written nowhere.
-        rules: how much of the game's rules the prompt holds: short, full or none.
+        model: its name on the server.
+        base_url: the URL of a server with OpenAI's chat interface, such as http://localhost:8000/v1; "": OpenAI's.
+        api_key_env: the environment variable with the key. The key is never written anywhere.
+        rules: the amount of rules in the prompt: short, full or none.
         template: a file with a prompt of your own (`Template.read`).
-        answers: how the action is given: object (structured output), tool, line, or auto, the first of them that the server
-            takes.
-        failure: what follows two answers in a row that are of no use, or none in time: forfeit, or a random action. Both are
+        answers: the format of the action: object (structured output), tool, line, or auto, the first of them that the server
+            accepts.
+        failure: the result of two invalid answers in a row, or of a timeout: forfeit, or a random action. Both are
             counted.
-        temperature, max_tokens, seed: of an answer; None: the server's own. Few servers take notice of a seed.
-        seconds: to wait for an answer.
-        retries: of a request that the server could not take, later and later, before play stops.
-        requests_per_minute: at most, by all games together; 0: no limit.
-        price_in, price_out: of a million tokens, in money.
-        budget: money that may be spent on this model, all in the file of exchanges counted; 0: no limit.
-        exchanges: the file that keeps what was asked and answered (JSON lines); a league says where. "": none.
+        temperature, max_tokens, seed: for sampling; None: the server's default. Few servers support a seed.
+        seconds: the timeout of an answer.
+        retries: of a request that the server could not process, with growing delays, before play stops.
+        requests_per_minute: the limit for all games together; 0: no limit.
+        price_in, price_out: the prices of a million input and output tokens.
+        budget: the maximal cost of this model, including all that the file of exchanges records; 0: no limit.
+        exchanges: the log file of requests and answers (JSON lines); a league sets it. "": none.
 
     Raises:
-        ValueError: a setting out of range.
+        ValueError: a setting is out of range.
     """
 
     model: str = ""
@@ -78,12 +78,12 @@ class Settings:
 
     @property
     def asked(self) -> str:
-        """Who is asked, and how: the settings that answers depend on."""
+        """The settings that determine answers."""
         named = {name: getattr(self, name) for name in _ANSWERS_DEPEND_ON}
         return ",".join(f"{name}={value}" for name, value in named.items() if value not in ("", None))
 
     def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """Of so many tokens, in money."""
+        """The cost of these tokens."""
         return (tokens_in * self.price_in + tokens_out * self.price_out) / _MILLION
 
 
@@ -93,6 +93,6 @@ _ANSWERS_DEPEND_ON = ("model", "base_url", "rules", "template", "answers", "temp
 
 
 def settings_of(spec: str) -> Settings | None:
-    """The settings in an agent's spec `llm:...`; None of any other."""
+    """The settings in an agent string `llm:...`; None for any other."""
     name, _, rest = spec.strip().partition(":")
     return Settings.of(rest) if name == "llm" else None

@@ -1,4 +1,4 @@
-"""A table at which some seats are asked by text, as language models are, and agents play the others."""
+"""A table at which some seats play by text, as language models do, and agents play the others."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _MOST_DEALS = 1000
 
 
 class TextTable(Match):
-    """A game in progress in which some seats are asked by text; what they are told comes from their own views alone.
+    """A game in progress in which some seats play by text; their prompts are made from their own views only.
 
     Attributes:
-        refused: how many answers in a row were of no use.
-        forfeited: the seat that gave up (`forfeit`), None if none has.
+        refused: the number of invalid answers in a row.
+        forfeited: the seat that forfeited (`forfeit`), or None.
 
     Args:
-        game, options: what is played: a game or its id, and options, a mapping, or None for the defaults.
-        agents: for each seat an agent, its spec, or None where text is asked for.
-        seed, sandbox: as of `Match`.
-        rules: how much of the game's rules prompts hold (`prompts.RULES`).
-        template: of the prompts.
-        how: the line at their end, which says how to answer.
+        game, options: a game or its id, and its options: a mapping, or None for the defaults.
+        agents: for each seat an agent, an agent string, or None for play by text.
+        seed, sandbox: see `Match`.
+        rules: the amount of rules in prompts (`prompts.RULES`).
+        template: the template of prompts.
+        how: their last line, which gives the answer format.
 
     Raises:
-        ValueError: nobody is asked by text, no such amount of rules, or as of `Match`.
+        ValueError: no seat plays by text, no such amount of rules, or as for `Match`.
         AgentError: an agent failed before the first question.
     """
 
@@ -61,7 +61,7 @@ class TextTable(Match):
         self.rules, self.template, self.how = rules, template or Template(), how
         self.refused = 0
         self.forfeited: int | None = None
-        self._news = [0] * options.num_players  # events that each seat was told
+        self._news = [0] * options.num_players  # number of events given to each seat
         self.go_on()
 
     @property
@@ -70,7 +70,7 @@ class TextTable(Match):
 
     @property
     def returns(self) -> np.ndarray:
-        """float64 [P], what each seat has earned; who gave up, the least that the game can pay."""
+        """float64 [P], the return of each seat; a seat that forfeited has the game's minimum return."""
         returns = super().returns
         if self.forfeited is not None:
             returns[self.forfeited] = self.env.game.return_range(self.env.options)[0]
@@ -78,31 +78,31 @@ class TextTable(Match):
 
     @property
     def seat(self) -> int:
-        """The seat that is asked."""
+        """The seat to play by text."""
         return self.env.current_player
 
     @property
     def view(self) -> View:
-        """What it may see.
+        """The seat's view.
 
         Raises:
-            RuntimeError: an agent is to move, which has failed (`go_on` asks it again).
+            RuntimeError: an agent is to move, because it failed (`go_on` asks it again).
         """
         if self.agents[self.seat] is not None:
             raise RuntimeError(f"the agent on seat {self.seat} is to move; call go_on()")
         return View.of(self.env)
 
     def messages(self) -> list[dict[str, str]]:
-        """The prompt of the seat that is asked, all of it, and how to answer: messages of the chat interface."""
+        """The complete prompt of the seat to play, with the answer format, as messages of the chat interface."""
         *before, last = self.template.messages(self.view, self.rules)
         return [*before, {**last, "content": f"{last['content']}\n{self.how}\n"}]
 
     def now(self) -> str:
-        """As `messages`, without rules and history, for who has been told both."""
+        """As `messages`, but without rules and history, for a model that already has both."""
         return f"{NOW.messages(self.view)[0]['content']}\n{self.how}\n"
 
     def news(self, seat: int) -> list[str]:
-        """What a seat has perceived since this was last asked for it."""
+        """A seat's new events since the last call."""
         events = self.env.history(self.env.possible_agents[seat])
         first, self._news[seat] = self._news[seat], len(events)
         return [event.text(seat) for event in events[first:]]
@@ -111,7 +111,7 @@ class TextTable(Match):
         """The action that an answer of the seat names.
 
         Raises:
-            ValueError: it is of no use; the message says why, and what is allowed.
+            ValueError: it is invalid; the message says why, and lists the legal actions.
         """
         try:
             action = read_action(text, self.view)
@@ -122,17 +122,17 @@ class TextTable(Match):
         return action
 
     def act(self, action: int) -> None:
-        """The seat plays an action, and the agents until the next seat is asked, or the game ends.
+        """Play the seat's action, then the agents' until the next seat plays by text or the game ends.
 
         Raises:
-            IllegalActionError: it is not legal; the game stands as it was.
-            AgentError: an agent failed after it; `go_on` asks it again.
+            IllegalActionError: it is illegal; the game is unchanged.
+            AgentError: an agent failed afterwards; `go_on` asks it again.
         """
         self.play(action)
         self.go_on()
 
     def go_on(self) -> None:
-        """Let agents play until a seat is asked by text, or the game ends. It changes nothing where that is so already.
+        """Let agents play until a seat has to play by text, or the game ends. No effect if this is already so.
 
         Raises:
             AgentError: an agent failed; it is asked again by the next call.
@@ -141,7 +141,7 @@ class TextTable(Match):
             self.move()
 
     def forfeit(self) -> None:
-        """The seat that is asked gives up: the game ends here, and it has the least that the game can pay."""
+        """The seat to play forfeits: the game ends here, and the seat gets the game's minimum return."""
         self.forfeited = self.seat
 
 
@@ -152,7 +152,7 @@ def dealt(
     seed: int | None = None,
     **settings: Any,
 ) -> TextTable:
-    """A `TextTable` at which somebody is asked: a game that ends before counts for nothing, and the next is dealt.
+    """A `TextTable` with a seat to play: games that end before its first decision are discarded, and the next is dealt.
 
     Equal seeds give equal games.
     """
@@ -173,14 +173,14 @@ def one_seat(
     seed: int | None = None,
     **settings: Any,
 ) -> TextTable:
-    """What `dealt` gives, with one seat that is asked by text.
+    """A table from `dealt` with one seat that plays by text.
 
     Args:
-        seat: a seat, or "random", which is drawn from the seed.
-        opponents: an agent or spec for all others, or one for each, clockwise from the seat.
+        seat: a seat, or "random", derived from the seed.
+        opponents: an agent or agent string for all others, or one for each, clockwise from the seat.
 
     Raises:
-        ValueError: no such seat, not one opponent for each other seat, or as of `TextTable`.
+        ValueError: no such seat, a wrong number of opponents, or as for `TextTable`.
         AgentError: an opponent failed before the first question.
     """
     game, options = envs.resolve(game, options)
@@ -193,10 +193,10 @@ def one_seat(
 
 
 def gain(search: SearchAgent, view: View, action: int, seed: int) -> float:
-    """What an action is worth by search, less what the best is: 0 or below, in returns of the seat.
+    """The value of an action minus that of the best one, by search: at most 0, in returns of the seat.
 
-    All legal actions are played out in the same determinizations, so many that they take `search.rollouts` together. The best
-    is the best by these estimates, so the difference is a little too large where several are about as good.
+    All legal actions are played out in the same determinizations, with `search.rollouts` playouts in total. The best action is
+    the best by these estimates, so the difference is slightly biased if several are about equal.
     """
     actions = view.legal_actions
     returns = search.playouts(view, actions, math.ceil(search.rollouts / len(actions)), seed).mean(axis=1)

@@ -73,7 +73,7 @@ def run(tables: int = 100, seconds: float = 20.0, port: int = 8765, pace: float 
     """Play on `tables` tables for `seconds`.
 
     Args:
-        pace: seconds between the moves of agents; a person thinks for about half of it on average.
+        pace: seconds between the moves of agents; a person thinks about twice as long, on average.
     """
     with _server(port) as url:
         for game in GAMES:  # compile before measuring

@@ -370,7 +370,7 @@ def test_a_budget_is_kept(tmp_path):
             ask(agent)
         assert len(server.requests) == 1
         ask(chat_agent(server, **spec, rules="none"))  # another agent in the same file has a budget of its own
-        with pytest.raises(Unavailable, match="nothing keeps what is spent"):
+        with pytest.raises(Unavailable, match="no record of what is spent"):
             ask(chat_agent(server, **{**spec, "exchanges": ""}))
 
 
