@@ -169,9 +169,7 @@ class Blackjack:
         other = drawn.copy()
         if pair != ACE:
             other[:, pair] = 0
-        single = (other * self.best_unsplit[halves].T).sum(
-            axis=1
-        )  # unless the second card makes a pair
+        single = (other * self.best_unsplit[halves].T).sum(axis=1)  # unless the second card makes a pair
         unsplit = self.best_unsplit[halves[pair]]
         found: dict[tuple[int, int], tuple[Numbers, Numbers]] = {}
         for hands in range(MOST_HANDS, 0, -1):

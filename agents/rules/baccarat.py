@@ -1,9 +1,9 @@
 """Rule-based baccarat.
 
-Specials are revealed first, all together. Who plays before the other hand is done draws up to four, and on five in nine of
-eleven cases, which nobody can exploit; who plays after it plays the tableau against it, the banker of two tableaux against
-that with more chips on it. Bets are the least that may be, for the bank has the better side: it is taken for the most chips,
-and kept.
+Specials are revealed first, all together. A player who acts before the other hand is finished draws up to four, and on five
+with probability 9/11, which cannot be exploited; one who acts after it plays against that hand, and the banker of two tableaux
+plays against the one with more chips. Bets are minimal, because the bank has the advantage: it is taken for the most chips, and
+kept.
 """
 
 from __future__ import annotations

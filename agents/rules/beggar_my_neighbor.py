@@ -1,4 +1,4 @@
-"""Rule-based Beggar My Neighbor: what a Joker is, and where drawn cards go, is told by the cards on top of the packs."""
+"""Rule-based Beggar My Neighbor: the cards on top of the packs decide the rank of a Joker and the place of drawn cards."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Rule-based blackjack: basic strategy.
 
-What to do with a total against the dealer's up card stands in tables, those that are best for several decks: whether to
-surrender, split, double, hit. A double that is not allowed is a hit, or with 18 and more a stand. A special as up card, which
-will be another card, is taken as a ten, a Joker as an ace. Where the dealer has already played, which a Reverse brings about,
-the player needs no table: they hit while they would lose. Insurance is never taken; the least amount is bet.
+Tables, optimal for several decks, give the decision for each total against the dealer's up card: surrender, split, double, hit
+or stand. A double that is not allowed becomes a hit, or a stand with 18 and more. A special as up card, which will be replaced,
+counts as a ten, a Joker as an ace. If the dealer has already played (after a Reverse), the player needs no table: they hit
+while they would lose. They never take insurance, and bet the minimum.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def has_joker(observation):
 
 @device_function
 def best(observation, mask, total, soft):
-    """The letter of the table."""
+    """The table's letter for a hand."""
     column = column_of_up(observation)
     if mask[DO_SPLIT] and not has_joker(observation):
         letter = PAIRS[row_of_pair(observation), column]
@@ -115,7 +115,7 @@ def best(observation, mask, total, soft):
 
 @device_function
 def fitted(mask, letter, total):
-    """The action of a letter, or what takes its place."""
+    """The action of a letter, or its replacement if it is illegal."""
     if letter == SPLIT and mask[DO_SPLIT]:
         return DO_SPLIT
     if letter in (DOUBLE, DOUBLE_OR_STAND) and mask[DO_DOUBLE]:

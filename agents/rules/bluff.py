@@ -1,13 +1,12 @@
-"""Rule-based bluff: plays what is true as long as it can, and challenges what is not likely to be.
+"""Rule-based bluff: plays truthfully while it can, and challenges unlikely claims.
 
-In answer to a claim the player reckons how likely it is that the claimant held so many cards of the rank, from their own cards,
-those nobody has seen and the size of the claimant's hand. A last play, five cards, and more than there can be they challenge
-always. What chance is enough depends on the heap, on who is still to be asked, and on the number claimed.
+To answer a claim, the player computes the probability that the claimant held this many cards of the rank, from the player's
+hand, the unseen cards and the size of the claimant's hand. They always challenge a last play, five cards, and impossible
+numbers. The threshold depends on the heap, on the players still to answer, and on the number claimed.
 
-In their turn they play all true cards, keeping Jokers for ranks that they lack when the heap is high, and for the last
-play. A bluff is of the card that will be true latest: in ascending order they know which ranks will be theirs; in free
-order single cards go first. Rather than bluff they reveal specials, which are dealt anew, and mostly pass where they
-may.
+In their turn they play all true cards, but keep Jokers for ranks that they lack when the heap is high, and for the last play. A
+bluff uses the card that can be played truthfully last: in ascending order they know their future ranks; in free order single
+cards go first. Instead of bluffing they reveal specials, which are replaced by new cards, and mostly pass if allowed.
 """
 
 from __future__ import annotations

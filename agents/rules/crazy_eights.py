@@ -1,9 +1,9 @@
-"""Rule-based crazy eights: the card that leaves the most to go on with; eights and Jokers for when they help.
+"""Rule-based crazy eights: plays the card that keeps the most cards playable, and saves eights and Jokers.
 
-Every legal action has a value, a weighted sum of a few things, and the highest is chosen. A card is worth its penalty points,
-more so the nearer the end, and the cards of the own hand that could follow it: those of its suit, and the longest run there is;
-less, if many cards of its suit are still out. What a special does to the next player counts too. Eights and Jokers are kept for
-turns in which nothing else can be played, and specials that cannot be played are revealed rather than a card drawn.
+Every legal action has a value, a weighted sum of features, and the highest is chosen. A card's value grows with its penalty
+points (more so near the end) and with the cards of the player's hand that could follow it (its suit, and the longest run); it
+falls with the number of unseen cards of its suit. The effect of a special on the next player also counts. Eights and Jokers are
+kept for turns without another play, and unplayable specials are revealed in preference to a draw.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def best_action(observation, mask, num_players, w):
 
 @device_function
 def read_threats(observation, num_players, threats):
-    """How near to the end opponents are, 1 for a single card, and the pile."""
+    """How near the end is, by the opponents' hands (1 for a single card) and by the pile."""
     threats[NO_PILE] = 1.0 / (1.0 + pile_left(observation, num_players))
     clockwise = observation[start(_DIRECTION, num_players)] > 0
     for seat in range(1, num_players):
@@ -116,7 +116,7 @@ def read_threats(observation, num_players, threats):
 
 @device_function
 def value_of_suit(suit, rest, unseen, w):
-    """What it is worth that this suit is to be followed."""
+    """The value of this suit as the one to follow."""
     cards = SUIT_CARDS[suit] & _NO_EIGHTS
     return w[OF_SUIT] * count_bits(rest & cards) + w[UNSEEN] * count_bits(unseen & cards)
 
@@ -134,7 +134,7 @@ def best_suit(rest, unseen, w):
 
 @device_function
 def following(place, rest):
-    """Cards of a hand that can follow the one at this place of a set."""
+    """The cards of a hand that can follow the one at this place of a set."""
     rank = place >> 2
     if rank == EIGHT:
         return rest
@@ -143,7 +143,7 @@ def following(place, rest):
 
 @device_function
 def longest_chain(card, rest):
-    """The most cards of a hand that can follow one another, as far as a short search finds."""
+    """The longest run of cards of a hand that can follow one another, found by a short search."""
     rests, choices = np.zeros(65, np.uint64), np.zeros(65, np.uint64)
     rests[0], choices[0] = rest, following(PLACE[card], rest)
     level, best, size = 0, 0, count_bits(rest)
@@ -199,7 +199,7 @@ def value_of_play(card, cards, unseen, w, threats):
 
 @device_function
 def value_of_card(card, rest, unseen, w, threats):
-    """What it is worth that this card is on top, with the cards left in hand."""
+    """The value of this card on top of the pile, given the cards left in hand."""
     worth = w[CHAIN] * longest_chain(card, rest)
     if RANK[card] == EIGHT:
         return worth + value_of_suit(best_suit(rest, unseen, w), rest, unseen, w)

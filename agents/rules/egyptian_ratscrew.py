@@ -1,7 +1,7 @@
-"""Rule-based Egyptian Ratscrew: slaps exactly when it is right, and declares a Joker to be what can be slapped.
+"""Rule-based Egyptian Ratscrew: slaps exactly when allowed, and declares a Joker as a rank that can be slapped.
 
-Else it plays as Beggar My Neighbor is played. Whether who has declared a Joker is asked first is not seen; it is taken for
-granted (ER-13).
+Otherwise it plays as in Beggar My Neighbor. It assumes that the player who declared a Joker is asked first, which it cannot see
+(ER-13).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def policy(observation, mask, num_players, noise):
 
 @device_function
 def declaration(observation, mask, n):
-    """What can be slapped, if the viewer may slap; else what is best to be paid for."""
+    """A rank that can be slapped, if the viewer may slap; else the best one to be paid for."""
     best = best_declaration(observation, mask, n, _MORE)
     if observation[start(_MUTED, n)] > 0 or observation[start(_OUT, n)] > 0 or is_right(observation, n, best):
         return best
@@ -48,7 +48,7 @@ def declaration(observation, mask, n):
 
 @device_function
 def rank_at(observation, n, below):
-    """The rank of the card played that lies under so many others."""
+    """The rank of the played card at this depth of the stack."""
     return one_hot(observation, start(_TOP, n) + below * RANK_TYPES, RANK_TYPES)
 
 

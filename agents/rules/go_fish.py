@@ -1,10 +1,10 @@
 """Rule-based Go Fish.
 
-It asks where a card is known to be, or was asked for, first for what makes a book; else it weighs how likely each player has
-a rank: how many cards of it are out of sight, how many hidden cards the player holds, and what they are known to lack. It asks
-first for ranks of which it holds several. A book is laid at once, one with Jokers too, unless the cards that lack are known to
-be in other hands. In its turn it changes Draws that make no book for two cards each, and when the asking is over Skips for new
-cards, which costs nothing then, and with them Reverses, which alone would pause the turn.
+It asks players who are known to hold a card or who asked for it, first for cards that complete a book; else it estimates the
+probability that each player has a rank from the number of its unseen cards, the player's hidden cards, and the ranks that they
+are known to lack. It first asks for ranks of which it holds several. It lays a book at once, also with Jokers, unless the
+missing cards are known to be in other hands. In its turn it exchanges Draws that make no book for two cards each; after asking,
+it exchanges Skips, which then costs nothing, and with them Reverses, which alone would pause the turn.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def is_dead(observation, n, rank):
 
 @device_function
 def best_book(mask, n, known, is_over):
-    """A book to lay now. One with Jokers waits while what lacks can be asked for."""
+    """A book to lay now. One with Jokers waits while the missing cards can be asked for."""
     for rank in range(ALL_RANKS):
         if mask[BOOK_AT + rank]:
             in_hands = 0
@@ -134,7 +134,7 @@ def best_ask(observation, mask, n, known, noise):
 
 @device_function
 def chance_of(observation, n, seat, rank, known, unseen, hidden, slots):
-    """How likely a player has a card of a rank, of which so many are unseen, as hidden cards of theirs or elsewhere."""
+    """The probability that a player has a card of a rank with this number of unseen cards, theirs or elsewhere."""
     offset = seat * ALL_RANKS + rank
     if known > 0 or observation[start(_ASKED, n) + offset] > 0:
         return 1.0

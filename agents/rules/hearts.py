@@ -1,11 +1,11 @@
-"""Rule-based hearts: what a card takes in this trick, by sampled hands, against how dangerous it is to keep.
+"""Rule-based hearts: weighs the points that a card takes in this trick, by sampled hands, against the danger of keeping it.
 
-Three questions make up a choice. What will the card cost now? The player deals the unseen cards to the others a few times, as
-far as is known of their suits and of cards passed to them, and lets each of them duck, or throw off the worst, as players do.
-What is it worth to be rid of the card? A card is dangerous if few unseen ones can beat it, most of all the Queen of Spades, and
-the Ace and King while she is out. And does somebody collect everything? Then points that another player wins are worth having.
-Jokers and specials are kept for the trick that would hurt: a Joker can lose any trick in which its suit was played, a revealed
-Skip spares the turn, a revealed Reverse makes it the last.
+Three questions decide. What does the card cost now? The player deals the unseen cards to the others a few times, consistent
+with known voids and passed cards, and lets each of them duck or discard their worst card, as players do. What is it worth to
+get rid of the card? A card is dangerous if few unseen ones beat it, above all the Queen of Spades, and the Ace and King while
+she is out. Is somebody shooting the moon? Then it pays to let another player win points. Jokers and specials are kept for
+expensive tricks: a Joker can lose any trick in which its suit was played, a revealed Skip skips the turn, a revealed Reverse
+makes it the last one.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ _TABLE_SIZE = 9
 
 @device_function
 def read_table(observation, hand, table):
-    """Fill in the trick as it stands and who may shoot the moon; returns the cards with a suit that others or the pile hold."""
+    """Fill in the current trick and who may shoot the moon; returns the suited cards that others or the pile hold."""
     gone, total = hand, np.int64(0)
     for seat in range(PLAYERS):
         played = read_cards(observation, _PLAYED + seat * DECK_66)
@@ -164,7 +164,7 @@ def clear_trick(table):
 
 @device_function
 def lay(table, seat, place):
-    """A card with a suit comes into the trick."""
+    """Add a suited card to the trick."""
     bit = ONE << np.uint64(place)
     table[_TRICK_POINTS] += points_of(bit)
     if table[_LED_SUIT] == NO_PLACE:
@@ -186,7 +186,7 @@ def points_of(cards):
 
 @device_function
 def winner_of(table):
-    """Who wins the trick if Jokers lose where they can."""
+    """The winner of the trick if Jokers lose where they can."""
     if table[_BEST] == NO_PLACE and table[_SPECIALS] == 0:
         return table[_JOKER_SEAT]
     return table[_WINNER]
@@ -194,7 +194,7 @@ def winner_of(table):
 
 @device_function
 def fear_moon(observation, table):
-    """The only player with points so far, and their points."""
+    """The only player with points so far, and these points."""
     table[_THREAT], table[_FEAR] = NO_ONE, 0
     for seat in range(PLAYERS):
         points = whole(observation, _POINTS + seat, _POINT)
@@ -210,7 +210,7 @@ def fear_moon(observation, table):
 
 @device_function
 def card_to_pass(mask, hand, w):
-    """The card without which the hand is best; a Joker never is."""
+    """The card whose loss leaves the best hand; never a Joker."""
     unseen = STANDARD_CARDS & ~hand
     best, choice = 1.0e9, np.int64(-1)
     for card in range(DECK_66):
@@ -246,7 +246,7 @@ def danger_of_hand(hand, unseen, out, w, share):
 
 @device_function
 def danger_of_suit(cards, unseen, suit, out, w):
-    """A card is dangerous if few unseen ones beat it, and few cards of the hand can be played in its stead; a special can."""
+    """A card is dangerous if few unseen ones beat it and few cards of the hand can be played instead; specials can."""
     total, cover = 0.0, np.float64(count_bits(cards >> AT_SPECIALS))
     cards &= STANDARD_CARDS
     while cards != ZERO:
@@ -270,7 +270,7 @@ def danger_of_suit(cards, unseen, suit, out, w):
 
 @device_function
 def settle(table, w):
-    """A Joker loses, unless that lets somebody shoot the moon."""
+    """Declare a Joker to lose, unless that lets somebody shoot the moon."""
     if table[_TRICK_POINTS] > 0 and winner_of(table) == table[_THREAT] and fear(table, w) > 0.3 and table[_THREAT] > 0:
         return WIN_AT
     return LOSE_AT
@@ -278,7 +278,7 @@ def settle(table, w):
 
 @device_function
 def fear(table, w):
-    """How likely a moon of the only player with points looks, 0 to 1."""
+    """An estimate, 0 to 1, that the only player with points shoots the moon."""
     if table[_THREAT] == NO_ONE:
         return 0.0
     return min(1.0, max(0.0, (table[_FEAR] - w[MOON_AT]) / (_POINT - w[MOON_AT])))
@@ -343,7 +343,7 @@ def card_to_play(observation, mask, noise, w, hand, unseen, table):
 
 @device_function
 def cost_of_reveal(kind, best, followers, w, share):
-    """A Skip spares the turn; after a Reverse it is the last; a Draw brings more to choose from."""
+    """A Skip skips the turn; a Reverse makes it the last; a Draw gives more cards to choose from."""
     if kind == SKIP:
         return w[SKIP_WORTH] * share
     if kind == REVERSE:
@@ -353,7 +353,7 @@ def cost_of_reveal(kind, best, followers, w, share):
 
 @device_function
 def read_followers(observation, order):
-    """Those who have their turn in the trick after the player's, in order; returns how many."""
+    """List the players who act after the player in the trick, in order; returns their number."""
     count = 0
     for step in range(1, PLAYERS):
         seat = step if observation[_DIRECTION] > 0 else PLAYERS - step
@@ -365,7 +365,7 @@ def read_followers(observation, order):
 
 @device_function
 def deal_unseen(observation, unseen, hands, noise):
-    """The unseen cards at random to the hands of the others and the pile."""
+    """Deal the unseen cards randomly to the others' hands and the pile."""
     room = np.zeros(PLAYERS, np.int64)
     left = count_bits(unseen)
     for seat in range(1, PLAYERS):
@@ -408,7 +408,7 @@ def random_seat(observation, suit, room, left, noise):
 
 @device_function
 def trick_cost(card, hands, order, followers, trick, table, w):
-    """What the player pays, in these hands, if they play this card and the others do what is usual."""
+    """The player's cost with these hands if they play this card and the others play as usual."""
     for k in range(_TABLE_SIZE):
         trick[k] = table[k]
     first = 0
@@ -467,7 +467,7 @@ def reply(hand, trick, last):
 
 @device_function
 def discard(hand, trick):
-    """What is thrown off: the Queen of Spades, the highest heart, the highest card."""
+    """The discard: the Queen of Spades, the highest heart, the highest card."""
     if trick[_TRICKS_LEFT] == _TRICKS and hand & ~_PENALTIES != ZERO:
         hand &= ~_PENALTIES
     if hand & _QUEEN != ZERO:

@@ -1,10 +1,9 @@
-"""Rule-based Old Maid: it pairs its Jokers, and cannot be read.
+"""Rule-based Old Maid: it pairs its Jokers and otherwise plays randomly, so it cannot be predicted.
 
-Against somebody who draws and places at random it does not matter where cards are put or taken, and such a player can neither
-be found out nor misled; so this one draws and places at random. A Joker is paired as soon as it can be, with a card of any
-rank: two cards less to be left with. The two Jokers are laid with one another where nothing else can be laid. Declining loses
-against players who pair; which rank is taken, the Jokers first, or who has the Old Maid, made no difference that could be
-measured.
+Against a player who draws and places cards randomly, the places do not matter, and such a player can be neither predicted nor
+misled; so this one also draws and places randomly. It pairs a Joker as soon as possible, with a card of any rank, which leaves
+two cards fewer in the hand. It pairs the two Jokers with each other if nothing else can be laid. Declining to pair loses
+against players who pair; the rank, the order of Jokers and the holder of the Old Maid made no measurable difference.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def policy(observation, mask, num_players, noise):
 
 @device_function
 def any_of(mask, first, end, noise):
-    """A legal action of those from `first` to before `end`, each as likely; -1 if none is."""
+    """A uniformly random legal action from `first` to before `end`; -1 if there is none."""
     count = 0
     for action in range(first, end):
         count += mask[action]

@@ -1,8 +1,8 @@
 """How the players of Beggar My Neighbor and Egyptian Ratscrew declare Jokers and place drawn cards.
 
-A Jack is the card that is answered least: of rules that reckon with the cards that all know on top of packs, each that declared
-another rank where the answer to a Jack was known, or a higher card where none was, won less often against random players.
-Only where no answer is possible is a higher card better.
+A Jack is the card that is answered least often. All variants that declared another rank because publicly known cards on top of
+packs would answer a Jack, or a higher card otherwise, won less often against random players. A higher card is better only if no
+answer is possible.
 """
 
 from __future__ import annotations

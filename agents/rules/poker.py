@@ -1,13 +1,13 @@
-"""Rule-based poker: equity by dealing what is unseen at random, bets by equity.
+"""Rule-based poker: bets by equity, which it estimates by dealing the unseen cards randomly.
 
-The share of the pot that a hand would win at once is estimated by playing the cards out a few dozen times against hands of the
-live opponents that are drawn at random. Above 1.3 / live players it raises three quarters of the pot, or what comes nearest;
-it calls above the pot odds, and now and then it bluffs. Draws are revealed at once, as they are two cards sooner or later;
-Reverses while others have still to act, to act after them; Skips instead of a large call, or of a fold. In the draw it keeps
-groups, Jokers, and four cards to a flush or a straight.
+Its equity (the expected share of the pot at showdown) is estimated by a few dozen rollouts of the cards against random hands of
+the live opponents. Above 1.3 / live players it raises three quarters of the pot, or the nearest legal size; it calls above the
+pot odds, and sometimes bluffs. It reveals Draws at once, because they become two cards anyway; Reverses while others still have
+to act, to act after them; Skips instead of a large call or a fold. In the draw it keeps groups, Jokers, and four cards to a
+flush or a straight.
 
-The game is not among what a player sees, but the numbers of cards tell it. Chicago looks like stud of seven cards; the style
-`chicago` counts the high spade too. The style `call` only checks and calls.
+The observation does not name the variant, but the numbers of cards imply it. Chicago looks like seven-card stud; the style
+`chicago` also counts the high spade. The style `call` only checks and calls.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def policy(observation, mask, num_players, noise):
 
 @device_function
 def chicago(observation, mask, num_players, noise):
-    """Of Chicago: half of what a hand is worth is its highest spade."""
+    """For Chicago: the highest spade is half of a hand's value."""
     return decide(observation, mask, num_players, noise, True)
 
 
@@ -167,7 +167,7 @@ def nearest_raise(mask):
 
 @device_function
 def game_of(observation):
-    """The game, by the cards that the viewer has."""
+    """The variant, inferred from the viewer's cards."""
     down, up = 0, 0
     for card in range(DECK_66):
         down += observation[_DOWN + card] > 0
@@ -180,7 +180,7 @@ def game_of(observation):
 
 @device_function
 def read_deck(observation, n, own, board, deck):
-    """List the cards that may be anywhere. Returns how many."""
+    """List the unseen cards. Returns their number."""
     seen = np.zeros(2, np.uint64)
     read_set(observation, _DISCARDS, seen)
     read_set(observation, _REMOVED, seen)
@@ -214,7 +214,7 @@ def is_extended(observation, n, seen):
 
 @device_function
 def equity(observation, n, noise, own, spades):
-    """The share of the pot that the viewer wins, if the cards are dealt to the end and nobody folds."""
+    """The viewer's expected share of the pot if all cards are dealt and nobody folds."""
     board, deck = np.zeros(2, np.uint64), np.empty(DECK_66, np.int64)
     read_set(observation, _COMMUNITY, board)
     size = read_deck(observation, n, own, board, deck)

@@ -1,9 +1,9 @@
-"""Rule-based President: what each play takes off the turns that a hand still needs, and what the lead is worth then.
+"""Rule-based President: rates a play by the turns that it saves the hand, and by the value of the lead afterwards.
 
 A hand is counted as its sets, a rank each: a set costs a turn, less what it is worth in winning the lead, which is likelier the
 fewer higher sets of its size the others can be expected to hold. A play is rated by what it takes off that cost, so that sets
 stay together and low ones go first, and by the chance that it stands, times what the lead is worth with so few turns left.
-Specials cost a turn a kind and can only be led. Who can but pass may reveal a Skip or a Reverse for a card that can be played.
+Specials cost one turn per kind and can only be led. Instead of passing, it may reveal a Skip or a Reverse for a playable card.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def decide(observation, mask, n, w):
 
 @device_function
 def read_cards(observation, n, held, unseen):
-    """How many of each column the viewer holds, and how many nobody has shown."""
+    """The numbers of each column that the viewer holds, and that are unseen."""
     gone, hand = np.zeros(COLUMNS, np.int64), start(_HAND, n)
     for card in range(DECK_66):
         column = column_of(card)
@@ -200,7 +200,7 @@ def rate_sets(unseen, others, players, w, stands, price):
 
 @device_function
 def cost_of(held, price, w):
-    """What a hand costs to play out."""
+    """The cost of playing out a hand."""
     cost = 0.0
     for place in range(RANKS):
         cost += price[held[place], place + 1]
@@ -237,7 +237,7 @@ def special_stands(stands, kind, count, players, w):
 
 @device_function
 def best_gift(mask, held, price, w):
-    """The card without which the hand costs least."""
+    """The card whose loss leaves the cheapest hand."""
     choice, best = np.int64(-1), 1.0e9
     for column in range(COLUMNS):
         action = gift(column)
@@ -252,7 +252,7 @@ def best_gift(mask, held, price, w):
 
 @device_function
 def gift(column):
-    """The action that gives a card of a column."""
+    """The action that gives away a card of a column."""
     if column < RANKS:
         return GIVE_AT + rank_at(column, TWOS_HIGH)
     return np.int64(GIVE_JOKER_AT if column == JOKERS else GIVE_SPECIAL_AT + column - FIRST_KIND)

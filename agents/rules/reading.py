@@ -1,6 +1,6 @@
 """What rule-based players read from an observation vector.
 
-Trick games with the Extended Deck begin their observations alike, so what is read there serves all of them.
+Observations of trick games with the Extended Deck start with the same blocks, so these readers serve all of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SIZES_OF_ALL, _PILE_OF_ALL = _SHARED.places("hand_sizes", "pile")
 
 @device_function
 def whole(observation, index, unit):
-    """The number behind an entry that is a share of `unit`."""
+    """The number that an entry encodes as a share of `unit`."""
     return np.int64(observation[index] * np.float32(unit) + np.float32(0.5))
 
 

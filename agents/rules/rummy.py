@@ -1,8 +1,8 @@
-"""Rule-based rummy: melds and lays off what it can, takes a discard only for a meld, knocks as soon as it may.
+"""Rule-based rummy: melds and lays off all it can, takes a discard only for a meld, knocks as soon as possible.
 
-A card is discarded the sooner the more it costs and the fewer neighbours it has in the hand: cards of its rank, and of its suit
-near it; in contract rummy only neighbours that the contract of the deal has a use for. Jokers are kept. In gin the hand is
-arranged as the rules count it: the discard is the card without which the least deadwood is left.
+It discards cards with many points and few neighbours in the hand (cards of the same rank, or near it in the same suit); in
+contract rummy only neighbours that the deal's contract can use count. It keeps Jokers. In gin, the hand is arranged as the
+rules count it: the discard is the card that leaves the least deadwood.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def read_cards(observation, offset):
 
 @device_function
 def compose(mask):
-    """Natural cards as long as they fit, then the end; Jokers where there is no other way."""
+    """Natural cards while they fit, then the end of the meld; Jokers only if necessary."""
     for card in range(DECK_66):
         if mask[card] and card != _JOKER:
             return np.int64(card)
@@ -297,7 +297,7 @@ def read_meld(observation, offset, group):
 
 @device_function
 def name_card(observation, mask, once, twice, jokers, gin):
-    """The card that can best be spared, a Joker last."""
+    """The least useful card, Jokers last."""
     deal = one_hot(observation, _DEAL, DEALS) + 1
     best, most = np.int64(-1), -1e9
     for card in range(DECK_66):
@@ -314,7 +314,7 @@ def name_card(observation, mask, once, twice, jokers, gin):
 
 @device_function
 def spare(once, twice, place, deal):
-    """How well a card can be spared: what it costs less what its neighbours may make of it."""
+    """How little a card is needed: its points less the value of its neighbours."""
     rank, suit = place >> 2, place & 3
     same = np.uint64(15) << np.uint64(4 * rank)
     of_rank = count_bits(once & same) + count_bits(twice & same) - 1

@@ -1,12 +1,11 @@
 """Rule-based By The Skin of Your Teeth: strong piles, attacks with the cheapest cards that are likely to win.
 
-Every turn costs cards, so cards are life: a player attacks with one card where one will do, and when nothing is likely to
-fall throws away the least useful card. A chosen attack and its
-target are rated together: the chance that the pile falls, by its cards where they are known and by the unseen cards where
-not, times what its loss is worth, less what the attack's cards are worth. Twos go against Aces and Jokers against singles
-that nothing else beats because of this rating, not by rules of their own. Cards taken from own piles (ST-11) cost what the
-defence loses. In setup the piles are strong singles and strong pairs: larger ones take too many cards from the hand, and a
-hand that is soon empty makes its player attack with the own piles.
+Every turn costs cards, so it saves them: it attacks with one card where one suffices, and discards the least useful card when
+no pile is likely to fall. An attack and its target are rated together: the probability that the pile falls (from its cards if
+known, else from the unseen cards), times the value of its loss, less the value of the attack's cards. Twos go against Aces and
+Jokers against singles that nothing else beats because of this rating, not by rules of their own. Cards taken from own piles
+(ST-11) cost what the defence loses. In setup the piles are strong singles and strong pairs: larger ones take too many cards
+from the hand, and a hand that is soon empty makes its player attack with the own piles.
 """
 
 from __future__ import annotations
@@ -200,7 +199,7 @@ def unplaced_chance(observation, n, seat, attack, size, chances):
 
 @device_function
 def defence_value(strength, size, chances):
-    """What a pile is worth to its owner."""
+    """The value of a pile to its owner."""
     if strength == 0:
         return RUIN * size
     return size * (SAFE[size] + (1 - SAFE[size]) * standing(strength, size, chances))
@@ -229,7 +228,7 @@ def all_cards(observation, n, seat):
 
 @device_function
 def worth(observation, n, seat, position):
-    """What it is worth that a pile of an opponent falls."""
+    """The value of the fall of an opponent's pile."""
     size = whole(observation, start(_PILE_SIZE, n) + seat * PILES + position, MOST)
     most, defenders = 1, 0
     for other in range(1, n):
@@ -244,7 +243,7 @@ def worth(observation, n, seat, position):
 
 @device_function
 def card_cost(place, chances):
-    """What a card in the hand is worth."""
+    """The value of a card in the hand."""
     if place == _JOKER:
         return LIFE + QUALITY
     return LIFE + QUALITY * 0.5 * (chances[1, place // SUITS] + chances[1, place // SUITS + 1])
@@ -252,7 +251,7 @@ def card_cost(place, chances):
 
 @device_function
 def attack_cost(observation, n, places, slots, chances):
-    """What the cards of an attack are worth: in the hand by themselves, in piles by what the defence loses."""
+    """The value of an attack's cards: in the hand by themselves, in piles by the loss of defence."""
     cost, from_hand = 0.0, True
     pile_at = start(_SLOT_PILE, n)
     for position in range(PILES):

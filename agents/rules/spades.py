@@ -1,12 +1,11 @@
-"""Rule-based Spades: bids by what hands like it have won; plays each card by what the trick is worth now, and the card later.
+"""Rule-based Spades: bids by a regression of won tricks; plays by the value of the trick now and of the card later.
 
-A bid is a weighted sum over the hand: high cards, length of the trumps, short suits, Jokers; nil where a like sum of what could
-win against one's will is small. In the play a trick has a worth in points for each player who may win it: what it changes in
-the chances of the two contracts, the bag that it may be, the nil that it breaks. For every legal card the player estimates who
-will win the trick, from the cards nobody has seen, the suits that others have shown to lack and who is still to play, and takes
-off what the card would be good for in later tricks. Specials are weighed in the same way: a Draw is dealt again for two cards,
-a Skip saves a card where the trick is decided or a nil is in danger, a Reverse buys the last word. A Joker wins when the trick
-is worth winning.
+A bid is a weighted sum of features of the hand: high cards, length of trumps, short suits, Jokers; it is nil if a similar sum
+of cards that could win unwanted tricks is small. In the play, a trick has a value in points for each possible winner: the
+change of the two contracts' probabilities, a possible bag, a broken nil. For every legal card the player estimates the winner
+of the trick from the unseen cards, the others' known voids and the players still to act, and subtracts the card's value in
+later tricks. Specials are rated in the same way: a Draw is exchanged for two cards, a Skip saves a card when the trick is
+decided or a nil is in danger, a Reverse lets the player act last. A Joker wins if the trick is worth winning.
 """
 
 from __future__ import annotations
@@ -146,7 +145,7 @@ def decide(observation, mask, w):
 
 @device_function
 def read_cards(observation, sets):
-    """The own hand, and the cards nobody has seen but those who hold them, if anybody does."""
+    """The player's hand, and the unseen cards."""
     read_set(observation, start(_HAND, PLAYERS), sets[_MINE])
     read_unseen(observation, sets[_MINE].copy(), sets[_UNSEEN])
 
@@ -242,7 +241,7 @@ def read_gains(observation, w, seats, good):
 
 @device_function
 def strength(card, led, is_nil):
-    """Of a card in a trick. A Joker is what its player wishes."""
+    """The strength of a card in a trick. A Joker's is its player's choice."""
     if is_joker(card):
         return _OF_NOTHING if is_nil else _OF_JOKER
     if card == _ACE:
@@ -352,7 +351,7 @@ def worth(seats, wins):
 
 @device_function
 def later(w, sets, share, card):
-    """The chance that a card wins a trick later."""
+    """The probability that a card wins a later trick."""
     if is_joker(card):
         return w[JOKER_WORTH]
     suit = SUIT[card]
@@ -370,7 +369,7 @@ def later(w, sets, share, card):
 
 @device_function
 def good_cards(w, sets, share):
-    """How many tricks the own hand is good for."""
+    """The number of tricks that the player's hand should win."""
     tricks, cards = w[JOKER_WORTH] * count_bits(sets[_MINE, 1]), sets[_MINE, 0]
     while cards != ZERO:
         tricks += later(w, sets, share, id_at(lowest_bit(cards)))
@@ -485,7 +484,7 @@ def is_extended(sets):
 
 @device_function
 def trick_features(sets, features):
-    """What the tricks of a hand are estimated from."""
+    """The features for estimating the tricks of a hand."""
     hand = sets[_MINE, 0]
     spades = count_bits(hand & SUIT_CARDS[SPADES])
     features[0] = 1.0
@@ -512,7 +511,7 @@ def trick_features(sets, features):
 
 @device_function
 def nil_features(sets, features):
-    """What the chance of a nil is estimated from."""
+    """The features for estimating the probability of making nil."""
     hand = sets[_MINE, 0]
     spades = hand & SUIT_CARDS[SPADES]
     features[0] = 1.0

@@ -1,12 +1,12 @@
-"""Rule-based tennis: what a card wins now, by sampled replies, against what it is good for later.
+"""Rule-based tennis: weighs what a card wins now, by sampled replies, against its value later.
 
-All the cards of a hand are played in its round, so the question in each trick is only which one to spend. For each rank in
-the hand the player estimates the chance that it wins and the chance that the trick is tied, by sampling the cards of those
-who play after it: cards nobody has seen for the hidden part of a hand, publicly known ones for the rest. A trick won is
-worth its cards and those set aside. A tie denies them to the others and leaves them to the next trick, which is dear to the
-leader: it plays last then. From this the player takes off what the rank is still good for: the share of the unseen cards
-that it beats, less those that beat it, shared among its equals in the hand. So a sure trick is taken with the least useful
-card that takes it, and a lost one is paid with the least useful card.
+All the cards of a hand are played in its round, so the question in each trick is only which one to spend. For each rank in the
+hand the player estimates the chance that it wins and the chance that the trick is tied, by sampling the cards of those who play
+after it: unseen cards for the hidden part of a hand, publicly known ones for the rest. A trick won is worth its cards and those
+set aside. A tie denies them to the others and leaves them to the next trick, which suits the leader, who then plays last. From
+this the player takes off what the rank is still good for: the share of the unseen cards that it beats, less those that beat it,
+shared among its equals in the hand. So a sure trick is taken with the least useful card that takes it, and a lost one is paid
+with the least useful card.
 """
 
 from __future__ import annotations

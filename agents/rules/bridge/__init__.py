@@ -1,5 +1,5 @@
 """Rule-based bridge: simple natural bidding by points and lengths (bidding.py), leads by weights
-(leads.py), other cards by chances (play.py)."""
+(leads.py), other cards by probabilities (play.py)."""
 
 from __future__ import annotations
 

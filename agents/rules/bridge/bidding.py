@@ -1,13 +1,13 @@
 """Simple natural bidding, by points and lengths.
 
-One table of meanings serves both ways: what a bid of any player shows, and which bids fit the own hand. A bid shows points, a
-least and a most, and a length in its suit: openings and overcalls as in `first_meaning`; later ones, in `later_meaning`, what
-the side needs in all for a contract of that height, less what the partner has shown. So raises, rebids and invitations follow
-from one list of needs, and the bidding stops where the two hands together cannot need more; a raise of a major beyond game, or
-no-trump, is an invitation to a slam. Of the bids that fit, the most useful is made. A double of a low bid, as one of the
-first calls of the side, is for take-out: partner names a suit, however weak. Later a contract of the opponents that asks for
-more than they can have is doubled. The numbers of the ordinary deck were found by playing auctions whose contracts a
-double-dummy solver then scored.
+One table of meanings serves two purposes: what any player's bid shows, and which bids fit the player's own hand. A bid shows a
+range of points and a length in its suit: openings and overcalls as in `first_meaning`; later bids, in `later_meaning`, the
+side's total need for a contract of that level, less what the partner has shown. So raises, rebids and invitations follow from
+one list of needs, and the bidding stops where the two hands together cannot need more; a raise of a major beyond game, or
+no-trump, is an invitation to a slam. Of the bids that fit, the most useful is made. A double of a low bid, as one of the first
+calls of the side, is for take-out: partner names a suit, however weak. Later a contract of the opponents that asks for more
+than they can have is doubled. The numbers of the ordinary deck were found by playing auctions whose contracts a double-dummy
+solver then scored.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def choose_call(observation, mask):
 
 @device_function
 def read_auction(observation, inferred, meaning):
-    """What the players have shown so far. Returns the last bid, and who made it."""
+    """Read what the players have shown so far. Returns the last bid and its player."""
     last, owner = NO_BID, 0
     for bid in range(BIDS):
         bidder = caller_of(observation, BID, bid)
@@ -105,7 +105,7 @@ def read_auction(observation, inferred, meaning):
 
 @device_function
 def best_bid(hand, inferred, last, owner, meaning, worth):
-    """The most useful of the bids that fit the hand, NO_BID if none does or the own last bid stands."""
+    """The most useful bid that fits the hand; NO_BID if none does or the player's own last bid is still the highest."""
     choice, best, lowest = NO_BID, 0.0, last + 1
     if last != NO_BID and owner == 0:
         return choice
@@ -140,7 +140,7 @@ def is_game(bid):
 
 @device_function
 def mean(inferred, seat, bid, last, meaning):
-    """What a bid shows: points at least and at most, length at least."""
+    """The meaning of a bid: minimal and maximal points, minimal length."""
     meaning[0], meaning[1], meaning[2] = NEVER, ANY, 0.0
     partner, strain = (seat + 2) & 3, bid % STRAINS
     if strain != NO_TRUMP and inferred[partner, LENGTHS + strain] == 0:
@@ -293,7 +293,7 @@ def note(inferred, seat, bid, meaning):
 
 @device_function
 def honor_points(hand, worth):
-    """Points of the cards by themselves, by a row of POINTS."""
+    """High-card points, by a row of POINTS."""
     points = worth[BASE] + worth[JOKER] * count_bits(hand[1])
     specials = hand[0] >> AT_SPECIALS
     for kind in range(len(KIND_BITS)):
@@ -328,7 +328,7 @@ def points_for(hand, inferred, strain, worth):
 
 @device_function
 def is_balanced(hand):
-    """No void or singleton, and one doubleton at most."""
+    """No void or singleton, and at most one doubleton."""
     doubletons = 0
     for suit in range(SUITS):
         length = length_of(hand, suit)
@@ -340,7 +340,7 @@ def is_balanced(hand):
 
 @device_function
 def value_of_bid(hand, inferred, bid, meaning, worth):
-    """How useful a bid is that fits the hand; 0 of one that does not."""
+    """The usefulness of a bid; 0 if it does not fit the hand."""
     level, strain = level_of(bid), bid % STRAINS
     opening = inferred[0, COUNT] + inferred[2, COUNT] == 0
     points = points_for(hand, inferred, strain, worth)

@@ -54,7 +54,7 @@ def row_of(suit, trump):
 
 @device_function
 def rate_declarers_lead(cards, seat, card, suit, trump, chance):
-    """How good declarer's lead of a card is, where the suit is led and the trick won by this chance."""
+    """The value of declarer's lead of a card, given the probability that the side wins the trick."""
     partner = seat ^ 2
     w = DECLARERS[row_of(suit, trump)]
     own, opposite, outside = suit_cards(cards[seat], suit), suit_cards(cards[partner], suit), suit_cards(cards[UNSEEN], suit)
@@ -116,7 +116,7 @@ def ruffs(cards, trump):
 
 @device_function
 def rate_defenders_lead(observation, cards, card, suit, trump, chance):
-    """The same of a defender."""
+    """The same for a defender."""
     w, dummy, rank = DEFENDERS[row_of(suit, trump)], dummy_seat(observation), rank_of(card)
     own, hidden, theirs = suit_cards(cards[0], suit), suit_cards(cards[UNSEEN], suit), ZERO
     if dummy > 0:

@@ -1,4 +1,4 @@
-"""The play of cards: each card is rated by the chance that its side wins the trick and by what it could still win later.
+"""Card play: each card is rated by the probability that its side wins the trick and by what it could still win later.
 
 Leads with the standard deck are rated in leads.py.
 """
@@ -85,7 +85,7 @@ _PLAY, _DECLARE, _SETTLE = range(3)  # questions
 
 
 class _Table(NamedTuple):
-    """What the player sees, and by which weights it is judged."""
+    """What the player sees, and the weights that rate it."""
 
     observation: np.ndarray
     w: np.ndarray
@@ -93,7 +93,7 @@ class _Table(NamedTuple):
 
 
 class _Trick(NamedTuple):
-    """The trick to which a card is to be played, in whole numbers."""
+    """The current trick, in integers."""
 
     led: int
     trump: int
@@ -155,7 +155,7 @@ def plays_after(observation, seat, other):
 
 @device_function
 def followers(observation, seat):
-    """How many others are still to play to the trick."""
+    """The number of others still to play to the trick."""
     count = 0
     for other in range(PLAYERS):
         count += plays_after(observation, seat, other)
@@ -204,7 +204,7 @@ def tricks_left(observation):
 
 @device_function
 def price(w, cards, seat, card, trump, left):
-    """What a card could still win with so many tricks to come."""
+    """What a card could still win with this number of tricks to come."""
     if left == 0:
         return 0.0
     suit, rank = SUIT[card], rank_of(card)
@@ -237,7 +237,7 @@ def sure_winners(cards, seat):
 
 @device_function
 def value_of_draw(observation, w, seat):
-    """Two cards for whoever is next; after the last player that is who wins, whoever it be."""
+    """Two cards for the next player; after the last player, that is the winner of the trick."""
     step = 1 if observation[start(_DIRECTION, PLAYERS)] > 0 else 3
     other = (seat + step) & 3
     for _ in range(PLAYERS - 1):

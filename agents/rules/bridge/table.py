@@ -1,4 +1,4 @@
-"""What the player reads off the table of bridge: sets of cards, hands they see, chances of those they do not.
+"""What a bridge player reads from the table: sets of cards, visible hands, and probabilities of hidden ones.
 
 Seats are counted clockwise from the player whose observation it is, so 0 is their own hand and 2 their partner's. Sets of cards
 are two words, as in the rules (envs/core/extended/sets.py).
@@ -48,7 +48,7 @@ def declarer_seat(observation):
 
 @device_function
 def dummy_seat(observation):
-    """Where dummy sits, once its hand lies open; -1 before."""
+    """Dummy's seat once its hand is face up; -1 before."""
     if observation[start(_EXPOSED, PLAYERS)] == 0:
         return -1
     return (declarer_seat(observation) + 2) & 3
@@ -105,7 +105,7 @@ def highest_rank(held):
 
 @device_function
 def strength(card, led, trump):
-    """What a card is worth in a trick: the higher wins. Specials are the lowest of their suit, which is near enough."""
+    """The strength of a card in a trick: the higher wins. Specials are the lowest of their suit, an approximation."""
     if is_joker(card):
         return JOKER
     suit = card & 3 if card < STANDARD else (card - FIRST_SPECIAL) & 3
@@ -117,7 +117,7 @@ def strength(card, led, trump):
 
 @device_function
 def best_of(cards, led, trump):
-    """The strength that a hand that is seen can reach in a trick."""
+    """The strength that a visible hand can reach in a trick."""
     if cards[1] != ZERO:
         return JOKER
     own = suit_cards(cards, led)

@@ -1,11 +1,11 @@
-"""Rule-based Wild Escape: a hand parted into few plays, and what each play does to the race of the two teams.
+"""Rule-based Wild Escape: partitions the hand into few plays, and rates each play by its effect on the race of the two teams.
 
-The player parts its hand into the plays that cost least (plans.py): a play costs a turn, less what it is worth in regaining the
-lead (table.py). A play is rated by what it takes off that cost, by the chance that it stands and what the lead is worth then,
-and by what else happens: opponents who take the lead, or can play their last cards on it, count against it, team mates
-for it. To pass is rated alike, by what becomes of the play on the table. So combinations stay together unless the hand or
-the team gains by it, a team mate's play is overtaken only for good reason, what cannot be beaten goes first when the last
-turns are counted, and the opponent who is nearest to escape is blocked.
+The player partitions its hand into the cheapest plays (plans.py): a play costs a turn, less its value for regaining the lead
+(table.py). A play is rated by its reduction of that cost, by the probability that nobody beats it times the value of the lead,
+and by side effects: opponents who take the lead or can play their last cards on it count against it, team mates for it. Passing
+is rated in the same way, by the outcome of the play on the table. So combinations stay together unless splitting helps the hand
+or the team, a team mate's play is rarely beaten, unbeatable plays go first near the end, and the opponent who is nearest to
+escape is blocked.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def must_be_high(beat, kind):
 
 @device_function
 def value_of_play(w, seats, expected, size, left):
-    """What a play of a size brings, but for the cards that are gone: the lead, with so many turns left, if it stands."""
+    """The value of a play of a size apart from the saved cards: the lead with this number of turns left, if nobody beats it."""
     chance = stands(expected * opponents_share(seats, size) / max(seats[0, SHARE + size], 1.0e-9))
     if left == 0:
         return OUT
@@ -151,7 +151,7 @@ def value_of_play(w, seats, expected, size, left):
 
 @device_function
 def lead_of_opponents(seats, size):
-    """What it is worth that some opponent who can play so many cards gets the lead."""
+    """The value if an opponent who can play this number of cards gets the lead."""
     total, weight = 0.0, 1.0e-9
     for seat in range(1, PLAYERS, 2):
         total += seats[seat, SHARE + size] * seats[seat, LEADS]
@@ -161,7 +161,7 @@ def lead_of_opponents(seats, size):
 
 @device_function
 def value_of_pass(seats, expected, owner, size):
-    """What is to come if the play on the table is left to the others: only those before its owner can still beat it."""
+    """The value of leaving the play on the table to the others: only those before its owner can still beat it."""
     later_opponents, later_mates = 0.0, 0.0
     lead_opponents, lead_mates, finishes = 0.0, 0.0, 0.0
     overtaken = 1 - stands(expected)
@@ -234,7 +234,7 @@ def hand_cost(counts, plans):
 
 @device_function
 def least_useful(mask, counts, plans):
-    """The card type without which the hand is cheapest, of the legal ones."""
+    """The legal card type whose loss leaves the cheapest hand."""
     choice, best = -1, 1.0e9
     for card in range(DECK_54):
         if mask[start(_CARD, PLAYERS) + card] and counts[card] > 0:

@@ -1,10 +1,10 @@
-"""Hands as a few numbers, what is left of them to play, and their partition into plays.
+"""Compact hands, and their partition into plays.
 
 A hand is a row of six numbers: counts of each suit by rank (four bits a rank, 2 the lowest), Small and Big Jokers. What it
 costs to play out is the sum of the prices of the plays that it is parted into. Sets (and full houses and fours of them) are
 found by arithmetic on counts by place, that is in the order of WE-04. Straights, flushes and plays with wilds are taken out
-before, one after another, as long as that lowers the cost. So plan 0 is the whole hand as sets, plan 1 has one play taken
-out, and so on.
+before, one after another, as long as that lowers the cost. So plan 0 is the whole hand as sets, plan 1 has one play taken out,
+and so on.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _SUIT_BIT = np.array([1, 0, 2, 3])  # clubs and diamonds change places in card s
 
 
 class Plans(NamedTuple):
-    """How a hand can be parted, by what plays cost."""
+    """Partitions of a hand, by the costs of plays."""
 
     hands: np.ndarray  # int64 [ROWS, PARTS]: the hand, what is loose in each plan, what was taken out, scratch rows
     kinds: np.ndarray  # int64 [MAX_PLANS], the kind taken out of the plan before

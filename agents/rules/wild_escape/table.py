@@ -1,7 +1,7 @@
-"""What a seat of Wild Escape reads from its observation, and how likely plays are to stand.
+"""What a seat of Wild Escape reads from its observation, and the probabilities that nobody beats its plays.
 
-A play stands if no opponent beats it. That is put as 1 / (1 + E), where E grows with the number of higher plays that opponents
-can be expected to hold: of sets by the cards nobody has seen, of five cards by how high the play is among all.
+The probability that no opponent beats a play is modelled as 1 / (1 + E), where E grows with the expected number of opponents'
+higher plays: for sets from the unseen cards, for five cards from the rank of the play among all.
 """
 
 from __future__ import annotations
@@ -203,13 +203,13 @@ def note_passes(observation, w, seats):
 
 @device_function
 def urgency(out, w):
-    """How much escapes count for a team of which so many are out."""
+    """The weight of escapes for a team with this number of players out."""
     return 1.0 if out == 0 else w[SECOND] if out == 1 else w[THIRD]
 
 
 @device_function
 def worth_of_lead(cards, w):
-    """What the lead is worth to a player with so many cards; escaped, it goes to the next (WE-15)."""
+    """The value of the lead to a player with this number of cards; if they escaped, it goes to the next (WE-15)."""
     if cards <= 3:
         return w[CARDS_1 + max(cards - 1, 0)]
     if cards <= 5:
@@ -263,5 +263,5 @@ def read_chances(observation, w, counts, seats, trump, expected, price):
 
 @device_function
 def stands(expected):
-    """The chance that nobody beats a play."""
+    """The probability that nobody beats a play."""
     return 1 / (1 + expected)
