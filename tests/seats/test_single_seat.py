@@ -136,7 +136,7 @@ def test_a_given_deck_is_dealt():
     for _ in range(2):
         env.reset(options={"deck": list(range(48))})
         assert env.unwrapped.raw_env.zones()["hand/0"] == [0, 2, 4, 6, 8, 10]
-    with pytest.raises(ValueError, match="no permutation"):
+    with pytest.raises(ValueError, match="not a permutation"):
         env.reset(options={"deck": [1, 2]})
 
 
