@@ -8,7 +8,7 @@ A family is one game's order of combinations. All families encode a row of cards
 count of each rank, the total) and compute a strength from them by bit arithmetic. The rules of the games call the same
 functions, so batches and games cannot disagree.
 
-`packed` has the arithmetic that families share, `family` the rows, each other module the device functions of one family.
+`packed` has the shared arithmetic, `family` the handling of rows, and each other module the device functions of one family.
 """
 
 from .packed import KIND_SHIFT as KIND_SHIFT
