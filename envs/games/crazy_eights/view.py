@@ -93,9 +93,9 @@ def _memory(state: Any) -> list[Fact]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>; pile, top first; aside; top, the card on top of the discard pile; discards, those below it. Of other hands
-    the viewer is shown the cards that can be nowhere else: so cards of a hand are in the order of their shuffles, which all
-    know of one another's hands."""
+    """hand/<seat>; pile, top first; aside; top, the card on top of the discard pile; discards, those below it. In other hands,
+    the viewer sees the cards that can be nowhere else; cards of a hand are therefore in the order of their shuffles, which is
+    public."""
     known = {} if viewer is None else known_places(state, viewer)
     by_zone = extended_zones(state, viewer)
     for seat in range(int(state.num_players)):
