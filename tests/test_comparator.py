@@ -198,7 +198,7 @@ def test_dtypes_and_shapes() -> None:
         ([[0], [54]], r"cards, row 1: 54 is not a card; ids are 0..53, or -1 for none"),
         ([[-2, 3]], r"cards, row 0: -2 is not a card"),
         (np.array([[2**64 - 1]], np.uint64), r"row 0: 18446744073709551615 is not a card"),
-        ([[3, -1, 3]], r"cards, row 0: 2s \(id 3\) occurs twice; but at most once in a combination"),
+        ([[3, -1, 3]], r"cards, row 0: 2s \(id 3\) occurs twice, but at most once in a combination"),
         ([[53, 53]], r"row 0: BJ \(id 53\) occurs twice"),
     ],
 )

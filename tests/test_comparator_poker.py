@@ -309,7 +309,7 @@ def test_a_board_for_all_rows_or_one_each() -> None:
         ([[0], [54]], None, r"cards, row 1: 54 is not a card; ids are 0..53, or -1 for none"),
         ([[300]], None, r"cards, row 0: 300 is not a card"),
         ([[-2, 3]], None, r"cards, row 0: -2 is not a card"),
-        ([[3, -1, 3]], None, r"cards, row 0: 2s \(id 3\) occurs twice; but at most once in a combination"),
+        ([[3, -1, 3]], None, r"cards, row 0: 2s \(id 3\) occurs twice, but at most once in a combination"),
         ([[3], [4]], [[4], [4]], r"cards, row 1: 3c \(id 4\) is on the board too"),
         ([[3], [52]], [5, 6, 52], r"cards, row 1: SJ \(id 52\) is on the board too"),
         ([[3]], [[5, 6], [7, 8]], r"board must be one row of cards or one for each of 1 rows, not 2"),

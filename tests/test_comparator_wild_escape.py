@@ -341,7 +341,7 @@ def test_different_sizes_and_what_is_no_play() -> None:
         (([1, 2], 2), r"cards must have shape \[N, k\] with k from 1 to 5, not \[2\]"),
         (([[1.0]], 2), r"cards must be integers \(card ids\), not float64"),
         (([[0], [54]], 2), r"cards, row 1: 54 is not a card; ids are 0..53, or -1 for none"),
-        (([[3, 3, 7, 3, 3]], 2), r"cards, row 0: 2s \(id 3\) occurs 4 times; but at most 3 times in a combination"),
+        (([[3, 3, 7, 3, 3]], 2), r"cards, row 0: 2s \(id 3\) occurs 4 times, but at most 3 times in a combination"),
         (([[0], [1]], [2, 15]), r"trump, row 1: 15 is not in 2\.\.14"),
         (([[0]], 1), r"^trump: 1 is not in 2\.\.14"),
         (([[0]], 2.0), r"trump must be integers 2\.\.14, not float64"),

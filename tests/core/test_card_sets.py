@@ -37,8 +37,8 @@ def test_what_is_written_as_a_card_of_the_suite_is_that_card() -> None:
 @pytest.mark.parametrize(
     ("texts", "names", "message"),
     [
-        (("1 red",), (), "written as one word"),
-        (("",), (), "written as one word"),
+        (("1 red",), (), "must be one word"),
+        (("",), (), "must be one word"),
         ((), (), "a game must have 1 to 255 cards, not 0"),
         (tuple(f"c{k}" for k in range(256)), (), "not 256"),
         (("r1", "r2"), ("red one",), "`names` must have 2 entries, one per card, not 1"),
