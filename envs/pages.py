@@ -22,26 +22,26 @@ from .registry import game as find_game
 
 _ROOT = Path(__file__).resolve().parents[1]
 PAGES = _ROOT / "docs" / "rules"
-EXTENDED_DECK = PAGES / "extended_deck.md"  # what several games share
+EXTENDED_DECK = PAGES / "extended_deck.md"  # rules shared by several games
 _MARK = re.compile(r"<!--.*?-->\n?", re.S)
 _MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
 def page_path(game: Game) -> Path | None:
-    """The page of a game; None if it has none, and only what its declarations say."""
+    """The page of a game; None if it has none, so only its declarations are shown."""
     return game.file(game.page) if game.page else None
 
 
 def page(game: Game) -> str:
-    """The page of a game in Markdown, as it is read: its tables up to date, and nothing that marks them."""
+    """The page of a game in Markdown for readers: its tables up to date, without the marks of generated blocks."""
     return _MARK.sub("", page_source(game))
 
 
 def page_source(game: Game) -> str:
-    """The page of a game as its file has it, its tables up to date.
+    """The page of a game as its file has it, with its tables up to date.
 
     Raises:
-        ValueError: there is no such file.
+        ValueError: the file cannot be read.
     """
     path = page_path(game)
     if path is None:
@@ -54,30 +54,29 @@ def page_source(game: Game) -> str:
 
 
 def sections(markdown: str) -> dict[str, str]:
-    """The text of a page under each heading of the second order; what stands before them, without the title, under ""."""
+    """The text of a page under each second-level heading; the text before them, without the title, under ""."""
     _, first, *rest = re.split(r"^# .*\n|^## ", "\n" + markdown, flags=re.M)
     return {"": first.strip(), **{name.strip(): text.strip() for name, _, text in (part.partition("\n") for part in rest)}}
 
 
 def extended_deck_page() -> str:
-    """The page of the Extended Deck in Markdown, as it is read."""
+    """The page of the Extended Deck in Markdown for readers."""
     return _MARK.sub("", extended_deck_source())
 
 
 def extended_deck_source() -> str:
-    """The page of the Extended Deck as its file has it, its tables up to date."""
+    """The page of the Extended Deck as its file has it, with its tables up to date."""
     return _filled(EXTENDED_DECK.read_text(encoding="utf-8"), lambda name: _blocks_table(SHARED_BLOCKS[name]))
 
 
 def about(game: Game) -> str:
-    """What a game is, by the first line of the module that holds it ("Tennis: a trick game ..."); its title where that says
-    nothing."""
+    """A one-line description of a game: the first line of its module ("Tennis: a trick game ..."), or else its title."""
     first = (sys.modules[game.module].__doc__ or "").strip().partition("\n")[0]
     return first.partition(": ")[2].rstrip(".") or game.title
 
 
 def lists() -> dict[Path, str]:
-    """The pages that list all games, in Markdown, their lists up to date."""
+    """The pages that list all games, in Markdown, with up-to-date lists."""
     paths = (_ROOT / "README.md", _ROOT / "docs" / "guides" / "clients.md")
     return {path: _filled(path.read_text(encoding="utf-8"), lambda name: LISTS[name]()) for path in paths}
 
@@ -97,7 +96,7 @@ def _blocks_table(blocks: tuple[Block, ...]) -> str:
 
 
 def _games_list() -> str:
-    """Every game with its numbers of players and the first line of its module, which says what it is."""
+    """Every game with its numbers of players and its one-line description."""
     rows = []
     for game in map(find_game, OWN):
         rows.append((f"[`{game.id}`](docs/rules/{game.name}.md)", game.options.player_counts(), about(game)))
@@ -146,7 +145,7 @@ def _layout_table(game: Game, layout: Layout, unit: str, total: str) -> str:
 
 
 def _meaning(block: Block, options: Options) -> str:
-    """What the entries are, and between which values, if not 0 and 1."""
+    """The meaning of the entries, and their bounds if these are not 0 and 1."""
     lows, highs = block.bounds(options)
     low, high = lows.min(), highs.max()
     return block.doc if (low, high) == (0, 1) else f"{block.doc} (by default {low:.4g}..{high:.4g})"
@@ -167,7 +166,7 @@ TABLES = {"options": _options_table, "actions": _actions_table, "observation": _
 
 
 def fill_tables() -> None:
-    """Write all pages anew."""
+    """Update the generated parts of all pages."""
     for game_id in OWN:
         game = find_game(game_id)
         path = game.file(game.page)

@@ -195,10 +195,10 @@ def test_dtypes_and_shapes() -> None:
         ([[1.0]], r"cards must be integers \(card ids\), not float64"),
         ([[True]], r"cards must be integers \(card ids\), not bool"),
         ([["As"]], r"cards must be integers"),
-        ([[0], [54]], r"cards, row 1: 54 is no card; ids are 0..53, or -1 for none"),
-        ([[-2, 3]], r"cards, row 0: -2 is no card"),
-        (np.array([[2**64 - 1]], np.uint64), r"row 0: 18446744073709551615 is no card"),
-        ([[3, -1, 3]], r"cards, row 0: 2s \(id 3\) occurs twice; a combination holds it at most once"),
+        ([[0], [54]], r"cards, row 1: 54 is not a card; ids are 0..53, or -1 for none"),
+        ([[-2, 3]], r"cards, row 0: -2 is not a card"),
+        (np.array([[2**64 - 1]], np.uint64), r"row 0: 18446744073709551615 is not a card"),
+        ([[3, -1, 3]], r"cards, row 0: 2s \(id 3\) occurs twice, but at most once in a combination"),
         ([[53, 53]], r"row 0: BJ \(id 53\) occurs twice"),
     ],
 )
@@ -208,9 +208,9 @@ def test_bad_input_is_one_clear_error(cards, message: str) -> None:
 
 
 def test_bad_input_of_beats() -> None:
-    with pytest.raises(ValueError, match="defence, row 0: 99 is no card"):
+    with pytest.raises(ValueError, match="defence, row 0: 99 is not a card"):
         compare.beats([[1]], [[99]])
-    with pytest.raises(ValueError, match="attack and defence must have equally many rows, not 1 and 2"):
+    with pytest.raises(ValueError, match="attack and defence must have the same number of rows, not 1 and 2"):
         compare.beats([[1]], [[1], [2]])
     with pytest.raises(ValueError, match="attack must have shape"):
         compare.beats([1], [[1]])

@@ -306,15 +306,15 @@ def test_a_board_for_all_rows_or_one_each() -> None:
         ([1, 2], None, r"cards must have shape \[N, k\] with k from 1 to 11, not \[2\]"),
         (np.zeros((2, 12), int), None, r"with k from 1 to 11, not \[2, 12\]"),
         ([[1.0]], None, r"cards must be integers \(card ids\), not float64"),
-        ([[0], [54]], None, r"cards, row 1: 54 is no card; ids are 0..53, or -1 for none"),
-        ([[300]], None, r"cards, row 0: 300 is no card"),
-        ([[-2, 3]], None, r"cards, row 0: -2 is no card"),
-        ([[3, -1, 3]], None, r"cards, row 0: 2s \(id 3\) occurs twice; a combination holds it at most once"),
+        ([[0], [54]], None, r"cards, row 1: 54 is not a card; ids are 0..53, or -1 for none"),
+        ([[300]], None, r"cards, row 0: 300 is not a card"),
+        ([[-2, 3]], None, r"cards, row 0: -2 is not a card"),
+        ([[3, -1, 3]], None, r"cards, row 0: 2s \(id 3\) occurs twice, but at most once in a combination"),
         ([[3], [4]], [[4], [4]], r"cards, row 1: 3c \(id 4\) is on the board too"),
         ([[3], [52]], [5, 6, 52], r"cards, row 1: SJ \(id 52\) is on the board too"),
         ([[3]], [[5, 6], [7, 8]], r"board must be one row of cards or one for each of 1 rows, not 2"),
         ([[3]], [[5, 5]], r"board, row 0: 3d \(id 5\) occurs twice"),
-        ([[3]], [54], r"board, row 0: 54 is no card"),
+        ([[3]], [54], r"board, row 0: 54 is not a card"),
         ([[3]], list(range(10)), r"board must have shape \[N, k\] with k from 1 to 9, not \[1, 10\]"),
         ([[3]], 7, r"board must have shape \[N, k\]"),
         ([[3]], [0.5], r"board must be integers"),
@@ -327,11 +327,11 @@ def test_bad_input_is_one_clear_error(cards, board, message: str) -> None:
 
 
 def test_bad_input_of_beats() -> None:
-    with pytest.raises(ValueError, match="defence, row 0: 99 is no card"):
+    with pytest.raises(ValueError, match="defence, row 0: 99 is not a card"):
         compare.beats([[1]], [[99]])
     with pytest.raises(ValueError, match=r"defence, row 0: 2s \(id 3\) is on the board too"):
         compare.beats([[1]], [[3]], [3, 4, 5])
-    with pytest.raises(ValueError, match="attack and defence must have equally many rows, not 1 and 2"):
+    with pytest.raises(ValueError, match="attack and defence must have the same number of rows, not 1 and 2"):
         compare.beats([[1]], [[1], [2]])
     with pytest.raises(TypeError):
         compare.strength([[1]], trump=2)

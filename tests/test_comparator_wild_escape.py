@@ -340,8 +340,8 @@ def test_different_sizes_and_what_is_no_play() -> None:
     [
         (([1, 2], 2), r"cards must have shape \[N, k\] with k from 1 to 5, not \[2\]"),
         (([[1.0]], 2), r"cards must be integers \(card ids\), not float64"),
-        (([[0], [54]], 2), r"cards, row 1: 54 is no card; ids are 0..53, or -1 for none"),
-        (([[3, 3, 7, 3, 3]], 2), r"cards, row 0: 2s \(id 3\) occurs 4 times; a combination holds it at most 3 times"),
+        (([[0], [54]], 2), r"cards, row 1: 54 is not a card; ids are 0..53, or -1 for none"),
+        (([[3, 3, 7, 3, 3]], 2), r"cards, row 0: 2s \(id 3\) occurs 4 times, but at most 3 times in a combination"),
         (([[0], [1]], [2, 15]), r"trump, row 1: 15 is not in 2\.\.14"),
         (([[0]], 1), r"^trump: 1 is not in 2\.\.14"),
         (([[0]], 2.0), r"trump must be integers 2\.\.14, not float64"),
@@ -361,7 +361,7 @@ def test_bad_input_is_one_clear_error(arguments, message: str) -> None:
 def test_bad_input_of_beats() -> None:
     with pytest.raises(ValueError, match=r"defence, row 0: SJ .* occurs 4 times"):
         compare.beats([[1]], [[52] * 4], 2)
-    with pytest.raises(ValueError, match="attack and defence must have equally many rows, not 1 and 2"):
+    with pytest.raises(ValueError, match="attack and defence must have the same number of rows, not 1 and 2"):
         compare.beats([[1]], [[1], [2]], 2)
     with pytest.raises(ValueError, match="trump: 99 is not in"):
         compare.beats([[1]], [[1]], 99)

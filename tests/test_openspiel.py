@@ -252,7 +252,7 @@ def test_loading_by_text() -> None:
         ({"game": "tenis_v0"}, "no game 'tenis_v0'; did you mean 'tennis_v0'"),
         ({"player": 3}, "tennis_v0 has no option 'player'"),
         ({"num_players": 5}, "option num_players=5 is not allowed"),
-        ({"decks": [[1, 2]]}, "this deck is no permutation of the 48 cards of tennis_v0"),
+        ({"decks": [[1, 2]]}, "not a permutation of the 48 cards of tennis_v0"),
         ({"decks": []}, "decks is empty"),
         ({"deals": -1}, r"deals=-1 is not allowed; allowed: 0..10000"),
         ({"deals": 10_001}, r"deals=10001 is not allowed; allowed: 0..10000"),

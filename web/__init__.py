@@ -1,6 +1,6 @@
-"""In the browser: play against agents and people, watch, step through replays. `wilddeck serve` starts it.
+"""The browser application: play against agents and people, watch, and step through replays. `wilddeck serve` starts it.
 
-A browser is sent what its seat may see, a `Scene` and the labels of its own actions, and never a record. One view draws all
+A browser gets only what its seat may see: a `Scene` and the labels of its own actions, never a record. One view draws all
 games.
 """
 

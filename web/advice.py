@@ -1,4 +1,4 @@
-"""What agents think of decisions: at a table, and of all the decisions of a replay."""
+"""The agents' opinions of decisions: at a table, and of all decisions of a replay."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ..envs.core.game import Game, Options
 from ..league.episode import Episode
 from .players import WEIGHTS, is_made, stand_in
 
-Given = Mapping[str, str | Agent]  # what the server was given with `-a`
+Given = Mapping[str, str | Agent]  # agents given with `-a`
 _SEARCH = "mc:rollouts=400,policy={}"
-_SILENT = ("cmd", "llm")  # they say no more than what they would play, and what they are asked costs time or money
-_WORTH = 0.01  # probability from which an action is told
-_UNLIKELY, _LIKELY = 0.05, 0.6  # probabilities: what was played has less, something else more
-_SURE = 3.0  # standard errors by which something else is better
+_SILENT = ("cmd", "llm")  # these report only their action, and asking them costs time or money
+_WORTH = 0.01  # minimal probability of a reported action
+_UNLIKELY, _LIKELY = 0.05, 0.6  # probabilities: maximum of the played action, minimum of another
+_SURE = 3.0  # standard errors by which another action is better
 
 
 def judges(game: Game, options: Options, given: Given) -> list[str]:
-    """The agents that can be asked what they think of a game: its own, those given, and searches whose playouts the rules play,
-    or networks that were given."""
+    """The agents that can evaluate a game: its own, those given, and searches whose playouts use the rules or given
+    networks."""
     names = ["trained", "rules", *(name for name in given if agents.kind_of(name) not in _SILENT)]
     nets = [name for name in given if agents.kind_of(name) in WEIGHTS]
     names += [_SEARCH.format(policy) for policy in (stand_in(game), *nets)]
@@ -37,7 +37,7 @@ def judges(game: Game, options: Options, given: Given) -> list[str]:
 
 @contextlib.contextmanager
 def _asked(name: str, game: Game, options: Options, given: Given) -> Iterator[Agent]:
-    """The agent of a name, of a file as it is now, ready to be asked at any seat."""
+    """The agent with a name, from the current version of its file, ready for any seat."""
     agent = agents.make(given.get(name, name), game, options)
     try:
         for seat in range(options.num_players):
@@ -49,7 +49,8 @@ def _asked(name: str, game: Game, options: Options, given: Given) -> Iterator[Ag
 
 @dataclass(frozen=True)
 class Question:
-    """A decision, for agents to look at while the game may go on: a copy in which all that its seat cannot know is redrawn."""
+    """A decision for agents to evaluate while the game continues: a copy in which everything hidden from its seat is
+    resampled."""
 
     env: CardGameEnv
     given: Given
@@ -60,9 +61,9 @@ class Question:
         return cls(env.determinize(env.possible_agents[env.current_player], fresh_seed()), given)
 
     def answer(self) -> list[dict[str, Any]]:
-        """What each agent that knows the game thinks: `agent`, its `value` if it has one, and `actions`, best first, each with
-        its label and what it says of it: `probability`; `value` (the return it expects), `error` and `tries`. Of one that
-        fails `failure` tells why."""
+        """The evaluation of each agent that knows the game: `agent`, its `value` if it has one, and `actions`, best first, each
+        with its label and the available entries of `probability`, `value` (the expected return), `error` and `tries`. If an
+        agent fails, `failure` has the reason."""
         view = View.of(self.env)
         return [self._of(name, view) for name in judges(view.game, view.options, self.given)]
 
@@ -70,7 +71,7 @@ class Question:
         try:
             with _asked(name, view.game, view.options, self.given) as agent:
                 return {"agent": name, **_told(agent.thoughts(view, np.random.default_rng()), view)}
-        except Exception as error:  # of an agent of any kind; the others are asked
+        except Exception as error:  # of any agent; the others are still asked
             return {"agent": name, "actions": [], "failure": str(error)[:200]}
 
 
@@ -91,8 +92,8 @@ def _told(thoughts: Thoughts, view: View) -> dict[str, Any]:
 
 
 def better(thoughts: Thoughts, action: int) -> tuple[int, float] | None:
-    """What an agent would have played rather than an action, and how much better that is by its worths, or its probabilities;
-    None where it is not better by far."""
+    """The action that an agent prefers to the one played, and how much better it is by its values or probabilities; None if it
+    is not clearly better."""
     probs, worths, errors = thoughts.probs, thoughts.worths, thoughts.errors
     played = np.flatnonzero(thoughts.actions == action)
     if worths is not None:
@@ -102,7 +103,7 @@ def better(thoughts: Thoughts, action: int) -> tuple[int, float] | None:
             return None
         noise = 0.0 if errors is None else float(np.hypot(errors[best], errors[played[0]]))
         loss = float(worths[best] - worths[played[0]])
-        far = loss > _SURE * noise  # which is nan of what was tried once
+        far = loss > _SURE * noise  # nan for actions tried only once
     elif probs is not None:
         best, share = int(probs.argmax()), float(probs[played].sum())
         loss = float(probs[best]) - share
@@ -113,12 +114,12 @@ def better(thoughts: Thoughts, action: int) -> tuple[int, float] | None:
 
 
 def judge(episode: Episode, name: str, given: Given) -> Iterator[dict[str, Any]]:
-    """What an agent thinks of a game that is over, the same object each time, growing from move to move: the `values` of its
-    decisions, for who makes them; the `marks`, moves in whose place it would have played something better by far, by how much
-    (`loss`); and how many `moves` it has seen.
+    """An agent's evaluation of a finished game, yielded as the same object, which grows with each move: the `values` of
+    decisions for their players; the `marks`, moves for which the agent has a clearly better action, with the difference
+    (`loss`); and the number of `moves` seen.
 
     Raises:
-        AgentError, ValueError, OSError: there is no such agent, or it failed.
+        AgentError, ValueError, OSError: the agent does not exist, or it failed.
     """
     env, rng = episode.env(), np.random.default_rng(0)
     found: dict[str, Any] = {"agent": name, "values": [], "marks": [], "moves": 0}

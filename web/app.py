@@ -1,4 +1,4 @@
-"""The application: pages, what they ask for, and the connections of browsers."""
+"""The application: pages, their API, and the connections of browsers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ HEADERS = {
 }
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SAVED = {"html": "text/html", "svg": "image/svg+xml"}
-_DIGITS = 9  # of a league's number
+_DIGITS = 9  # digits of a league's number
 
 
 class JsonResponse(Response):
@@ -97,20 +97,20 @@ def make_app(
     """The application.
 
     Args:
-        limits: what it bears.
-        agents: what may be chosen besides what everybody may: specs, such as weights and bots, and agents themselves, under
-            their names. One that was made for another game fails at a table of this one, as its log says.
-        hosts: the names by which browsers may reach it, besides the address at which it is reached. Others are refused, so that
-            no page elsewhere can get at it by a name of its own that leads here (DNS rebinding).
-        leagues: files to be shown.
-        runs: the folder of training runs to be shown.
+        limits: the limits of the server.
+        agents: further agents that may be chosen: agent strings, such as weights and bots, and agent objects, by name. An agent
+            made for another game fails at a table, and the table's log reports it.
+        hosts: the names by which browsers may reach the server, besides its address. Others are refused, which prevents DNS
+            rebinding by pages of other sites.
+        leagues: the league files to show.
+        runs: the folder of training runs to show.
         sandbox: run bots (cmd:) in a sandbox.
-        tables: a file in which tables outlast the server; None: they last as long as it does.
+        tables: a file in which tables outlast the server; None: they end with it.
 
     Raises:
         LeagueError: a league's file cannot be read.
         KeepError: the file of tables cannot be opened.
-        ValueError: two of the agents are called the same, or an object as a spec is.
+        ValueError: two agents have the same name, or an object has the name of an agent string.
     """
     limits = limits or Limits()
     keep = Keep(tables, limits)
@@ -169,9 +169,9 @@ def make_app(
 
 
 class Guard:
-    """Refuses other hosts' names, requests that other sites' pages make, and adds the headers that keep a page to itself.
+    """Refuses other host names and requests from pages of other sites, and adds the headers that isolate pages.
 
-    It stands before everything that counts what a client asks for: what other sites' pages send is not the client's.
+    It runs before all rate limits, because requests from other sites' pages must not count for the client.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
@@ -212,7 +212,7 @@ class Guard:
 
 
 def _is_own_address(name: str, scope: Scope) -> bool:
-    """Whether it is the address at which the server is reached: no name, and so none of another site's."""
+    """Whether the host is the address at which the server is reached, not a name that another site could own."""
     try:
         return ipaddress.ip_address(name) == ipaddress.ip_address((scope.get("server") or ("",))[0])
     except ValueError:
@@ -220,7 +220,7 @@ def _is_own_address(name: str, scope: Scope) -> bool:
 
 
 def _opens_a_page(scope: Scope, headers: dict[str, str]) -> bool:
-    """Whether a person follows a link to a page: the page itself is all that this gives, in a window of its own."""
+    """Whether a person follows a link to a page: only the page itself is returned, in its own window."""
     opens = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     page = scope["path"] in PAGES or scope["path"].startswith("/rules/")
     return opens and page and scope["type"] == "http" and scope["method"] == "GET" and "origin" not in headers
@@ -241,7 +241,7 @@ def _name_of(url: str) -> str:
 
 
 class Api:
-    """What pages ask for, as JSON."""
+    """The API of the pages, in JSON."""
 
     def __init__(self, lobby: Lobby, shelf: Shelf, leagues: Leagues, runs: Runs) -> None:
         self.lobby, self.shelf, self.leagues, self.runs = lobby, shelf, leagues, runs
@@ -424,7 +424,7 @@ def _answers(answer: Callable[[Request], Awaitable[Any]]) -> Callable[[Request],
             return JsonResponse({"error": plain(error)}, 404)
         except (Refused, LeagueError, KeepError) as error:
             return JsonResponse({"error": plain(error)}, 400)
-        except ClientDisconnect:  # in the middle of what it sent; nobody reads this
+        except ClientDisconnect:  # while sending; nobody reads this
             return Response(status_code=400)
 
     return endpoint
@@ -452,7 +452,7 @@ def _games() -> list[dict[str, Any]]:
 
 
 def _about(game: Game) -> dict[str, Any]:
-    """What the lobby shows of a game."""
+    """The lobby's description of a game."""
     return {
         "id": game.id,
         "title": game.title,
@@ -463,7 +463,7 @@ def _about(game: Game) -> dict[str, Any]:
 
 
 def _named_options(game_id: str, error: str) -> list[str]:
-    """The options of which an error speaks, so that it can be told where they stand."""
+    """The options that an error mentions, so that the page can show the error beside them."""
     try:
         names = [option["name"] for option in envs.game(game_id).options.form()]
     except ValueError:

@@ -1,4 +1,4 @@
-"""How long people may think: so many seconds for each turn, or a bank of them to which each turn adds."""
+"""Time limits for people: a number of seconds per turn, or a time bank with an increment per turn."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from .fields import SECONDS, SECONDS_OR_NULL, field
 from .limits import Refused
 
 _LEAST, _MOST = 1.0, 24 * 3600.0
-Turn = tuple[int, int]  # a seat, and how much everybody had been told by then: what others cannot notice ends no turn
+Turn = tuple[int, int]  # a seat, and the length of the public history then: hidden actions end no turn
 
 
 @dataclass(frozen=True)
 class TimeControl:
-    """Seconds for each turn, or where there is an increment, for all turns, each of which adds as much."""
+    """Seconds per turn or, with an increment, for all turns, each of which adds the increment."""
 
     seconds: float
     increment: float | None = None
 
     @classmethod
     def of(cls, request: Mapping[str, Any]) -> TimeControl:
-        """As a browser asks for it: {"seconds": ..., "increment": ...}.
+        """From a browser's request: {"seconds": ..., "increment": ...}.
 
         Raises:
-            Refused: it is none.
+            Refused: the request is not valid.
         """
         found = cls(field(request, "seconds", SECONDS), field(request, "increment", SECONDS_OR_NULL, None))
         if not _LEAST <= found.seconds <= _MOST or (found.increment or 0) > _MOST:
@@ -38,9 +38,9 @@ class Clock:
     """The time of one game.
 
     Attributes:
-        left: seconds by seat, for the turn in progress as many as it began with, or went on with.
+        left: the seconds left by seat; for the turn in progress, those at its beginning or last resumption.
         turn: the turn in progress.
-        ends: when its time is up (`time.monotonic()`), None while it stands still.
+        ends: the time when the turn expires (`time.monotonic()`), None while the clock is stopped.
     """
 
     def __init__(self, control: TimeControl, seats: int) -> None:
@@ -50,7 +50,7 @@ class Clock:
         self.ends: float | None = None
 
     def follow(self, turn: Turn | None, runs: bool) -> bool:
-        """Whose turn it is now, and whether their time runs; whether anything changed."""
+        """Set the turn in progress and whether its time runs; returns whether anything changed."""
         if turn == self.turn and runs == (self.ends is not None):
             return False
         now = time.monotonic()
@@ -67,10 +67,10 @@ class Clock:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds until the time is up; None while it stands still."""
+        """The seconds until the turn expires; None while the clock is stopped."""
         return None if self.ends is None else max(0.0, self.ends - time.monotonic())
 
     def shown(self) -> dict[str, Any]:
-        """For browsers, the same for as long as nothing changes."""
+        """The clock for browsers; the same value while nothing changes."""
         running = self.turn[0] if self.turn is not None and self.ends is not None else None
         return {"left": [round(left, 1) for left in self.left], "seat": running, "ends": self.ends}

@@ -1,8 +1,8 @@
-"""Connections that wait for the other side: for so long, and so many.
+"""Limits on the duration and number of waiting connections.
 
-uvicorn waits for a request, the rest of it, and until its answer is taken, for as long as the other side likes, and answers
-nobody else when too many do so. Here such a connection has its time, and where there are too many, that which has been silent
-for longest makes room: whoever comes and says what they want is served.
+uvicorn waits indefinitely for a request, for the rest of it, and for its answer to be read, and serves nobody else when too
+many connections are slow. Here such a connection has a time limit, and if there are too many, the one that has been silent for
+longest is closed, so that new clients with a request are served.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .limits import Limits, client_of
 
-_LOOK_SECONDS = 0.5  # between looks at a connection
-BACKLOG = 100  # connections taken at once, fewer than a client may have: none goes before it could be heard
+_LOOK_SECONDS = 0.5  # between checks of a connection
+BACKLOG = 100  # connections accepted at once, fewer than a client may have: none is closed before it could be read
 
 
 class Connection(H11Protocol):
@@ -27,7 +27,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.holder = client_of(self.client[0] if self.client else "")
-        self.since = self.loop.time()  # when it was last seen to get on
+        self.since = self.loop.time()  # the time of its last progress
         self.ended = False
         self._stood: tuple[Any, ...] = ()
         self._make_room()
@@ -35,15 +35,15 @@ class Connection(H11Protocol):
 
     @property
     def waits(self) -> float | None:
-        """How many seconds the other side has for what is waited for; None where it waits for us."""
-        if self.transport.get_write_buffer_size():  # of an answer that is not taken
+        """The seconds that the other side has for the current wait; None while it waits for us."""
+        if self.transport.get_write_buffer_size():  # for an answer that is not read
             return self.limits.transfer_seconds
         if self.cycle is None or self.cycle.response_complete:
             return self.limits.head_seconds
         return self.limits.transfer_seconds if self.cycle.more_body else None
 
     def _look(self) -> None:
-        if self not in self.connections:  # closed, or a WebSocket now
+        if self not in self.connections:  # closed, or now a WebSocket
             return
         waits, now = self.waits, self.loop.time()
         stands = self.cycle, waits, self.transport.get_write_buffer_size()
@@ -59,8 +59,8 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def _make_room(self) -> None:
-        """End the connection that has been silent for longest: of this client, or where there are too many in all, of the one
-        who has most."""
+        """Close the connection that has been silent for longest: one of this client or, if there are too many in total, of the
+        client with the most."""
         living = [other for other in self.connections if isinstance(other, Connection) and not other.ended]
         held = Counter(other.holder for other in living)
         if held[self.holder] > self.limits.connections_per_client:
@@ -74,5 +74,5 @@ class Connection(H11Protocol):
 
 
 def bounded(limits: Limits) -> type[Connection]:
-    """Connections with these bounds, as uvicorn's `Config(http=...)` takes them."""
+    """Connections with these limits, for uvicorn's `Config(http=...)`."""
     return type("Connection", (Connection,), {"limits": limits})

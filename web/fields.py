@@ -1,4 +1,4 @@
-"""What browsers send: an object in JSON, of which every field is read by its type here and nowhere else."""
+"""Parsing of browsers' messages: a JSON object, whose fields are all checked by type here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .limits import Refused
 
 @dataclass(frozen=True)
 class Kind:
-    """A type of a field: what it must be in words, and whether a value is."""
+    """A type of a field: its description in words, and the check of a value."""
 
     words: str
     fits: Callable[[Any], bool]
@@ -21,7 +21,7 @@ class Kind:
 def _is_text(value: Any) -> bool:
     try:
         return isinstance(value, str) and bool(value.encode() or True)
-    except UnicodeEncodeError:  # half of a character
+    except UnicodeEncodeError:  # half of a surrogate pair
         return False
 
 
@@ -47,10 +47,10 @@ _NEEDED: Any = object()
 
 
 def field(values: Mapping[str, Any], name: str, kind: Kind, default: Any = _NEEDED) -> Any:
-    """A field of what a browser sent.
+    """A field of a browser's message.
 
     Raises:
-        Refused: it is not there and has no default, or is of another type.
+        Refused: the field is missing and has no default, or has another type.
     """
     if name not in values and default is not _NEEDED:
         return default
@@ -60,10 +60,10 @@ def field(values: Mapping[str, Any], name: str, kind: Kind, default: Any = _NEED
 
 
 def parse(text: str | bytes) -> dict[str, Any]:
-    """The object that a text says in JSON.
+    """Parse a JSON object.
 
     Raises:
-        Refused: it says none.
+        Refused: the text is not a JSON object.
     """
     try:
         value = read_json(text)

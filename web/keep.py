@@ -1,7 +1,7 @@
-"""Tables that outlast their server: an SQLite file in which each stands as how it was played, a row that is written anew after
-every change. Who comes back to one that rests, because nobody was there or the server was stopped, finds it played again.
+"""Tables that outlast their server: an SQLite file with one row per table, which has the course of its games and is rewritten
+after every change. A resting table (nobody was there, or the server was stopped) is restored by replay when somebody returns.
 
-Of tokens it holds digests only; of games in progress it holds the seeds, and so all cards.
+The file contains only digests of tokens, but the seeds of games in progress, and therefore all cards.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ FORM = Form("file of tables", 0x574C4454, 1, _SCHEMA, KeepError)
 
 @dataclass(frozen=True)
 class Kept:
-    """A table as it is kept."""
+    """A stored table."""
 
     id: str
     client: str
@@ -102,10 +102,10 @@ class Kept:
         return cls(table.id, table.client, json.dumps(about), np.asarray(table.actions, "<u4").tobytes())
 
     def table(self, house: House) -> Table:
-        """The table, to be played again by its task.
+        """The table; its task will replay the game.
 
         Raises:
-            Refused: it cannot be, as the message says.
+            Refused: the table cannot be restored; the message has the reason.
         """
         try:
             return self._table(house, read_json(self.about))
@@ -132,7 +132,7 @@ class Kept:
 
 
 def _played(seat: Seat) -> dict[str, str]:
-    """Who plays, when it is played on: people have time again."""
+    """The players when play resumes; people's time starts again."""
     return {"spec": "" if seat.timed else seat.spec}
 
 
@@ -145,7 +145,7 @@ def _seat(about: dict[str, Any]) -> Seat:
 
 
 def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
-    """None where there is no such table, or the seat is no longer held by the token."""
+    """None if the table does not exist, or the token no longer holds the seat."""
     try:
         about = json.loads(kept.about) if kept else {}
         held = [number for number, seat in enumerate(about["seats"]) if seat["key"] == key and seat["kind"] == PERSON]
@@ -153,29 +153,29 @@ def _standing(kept: Kept | None, key: str) -> dict[str, Any] | None:
             return None
         seats = [{"kind": seat["kind"], "name": plain(seat["name"])} for seat in about["seats"]]
         return {"seats": seats, "you": held[0] if held else None, **{name: about[name] for name in ("game", "mover", "over")}}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # no table of ours
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # not one of our tables
         return None
 
 
 class Keep:
-    """The file, and what is yet to be written into it. One server has it at a time.
+    """The file, and the changes to be written. Only one server may use it at a time.
 
     Args:
-        path: made where there is none, to be read by its owner alone; None: tables are kept as long as the server runs.
+        path: created if missing, readable by its owner only; None: tables are kept while the server runs.
 
     Raises:
-        KeepError: it is damaged, another, of another release, in use, or cannot be written.
+        KeepError: the file is damaged, of another kind or release, in use, or cannot be written.
     """
 
     def __init__(self, path: Path | None, limits: Limits) -> None:
         self.path, self.limits = Path(path or ":memory:"), limits
-        self.pool = Pool(1, "keep")  # what reads and writes the file does it in turn
+        self.pool = Pool(1, "keep")  # one thread at a time reads and writes the file
         self._waiting: set[Table] = set()
         self._changed = asyncio.Event()
         self._failing = False
         with FORM.explained(self.path):
             if path is not None and not path.exists():
-                with contextlib.suppress(OSError):  # of which SQLite tells
+                with contextlib.suppress(OSError):  # reported by SQLite
                     path.touch(0o600)
             self._db = sqlite3.connect(self.path, timeout=1.0, isolation_level=None, check_same_thread=False)
             try:
@@ -191,17 +191,17 @@ class Keep:
         if not empty:
             FORM.check(self.path, self._db)
         self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # safe against kills; a power cut may cost the last moments
+        self._db.execute("PRAGMA synchronous = NORMAL")  # safe against kills; a power failure may lose the last moments
         self._db.execute("BEGIN EXCLUSIVE")
         if empty:
             FORM.begin(self._db)
         self._db.execute("DELETE FROM kept WHERE changed < ?", (time.time() - self.limits.kept_days * _DAY,))
         self._db.execute("COMMIT")
 
-    # --- what changes ---
+    # --- changes ---
 
     def changed(self, table: Table) -> None:
-        """To be written soon. A game that is being dealt, or played again, stands in the file as it is."""
+        """Schedule a table to be written. Games being dealt or replayed are already in the file."""
         if not table.failure and (table.begun or not table.round):
             self._waiting.add(table)
             self._changed.set()
@@ -237,7 +237,7 @@ class Keep:
             if self._db.execute("SELECT count(*) FROM kept").fetchone()[0] > self.limits.kept:
                 self._db.execute(_CROWDED, (self.limits.kept,))
 
-    # --- what is asked ---
+    # --- queries ---
 
     async def find(self, key: str) -> Kept | None:
         """The table of which a token has this digest."""
@@ -249,7 +249,7 @@ class Keep:
         return found and Kept(*found)
 
     def standing(self, tokens: Sequence[str]) -> list[dict[str, Any] | None]:
-        """How it stands at the tables of these tokens, for the lobby; to be called in `pool`."""
+        """The status of the tables of these tokens, for the lobby; must be called in `pool`."""
         return [_standing(self._find(key), key) for key in map(digest_of, tokens)]
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Leagues in the browser: the files that the command line names, read again when they have grown. Nothing is written."""
+"""Leagues in the browser: the files given on the command line, reread when they grow. Nothing is written."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from ..league import FORFEITS, Episode, League, LeagueError, MatchResult
 from ..league.export import matrix_json, without_words
 from .limits import Gone, Refused
 
-PAGE = 50  # matches on a page
-_ERRORS = 100  # forfeits shown with their reasons
+PAGE = 50  # matches per page
+_ERRORS = 100  # forfeits shown with reasons
 FORMATS = {"json": "application/json", "csv": "text/csv", "markdown": "text/markdown"}
 
 
 class Leagues:
-    """The leagues a server shows, each by its place in the list.
+    """The leagues of a server, by index.
 
     Raises:
-        LeagueError: a file is missing, or no league.
+        LeagueError: a file is missing, or is not a league.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = list(paths)
         self._kept: dict[int, tuple[Any, dict[str, Any]]] = {}
-        self._lock = threading.Lock()  # a table is computed once, whoever asks
+        self._lock = threading.Lock()  # a table is computed once for all requests
         for path in self.paths:
             if not path.is_file():
                 raise LeagueError(f"there is no league file {path}; `wilddeck league run` creates one")
             League(path).close()
 
     def overview(self) -> list[dict[str, Any]]:
-        """All leagues with their ratings: for the table of agents by games."""
+        """All leagues with their ratings, for the table of agents by games."""
         leagues = []
         for number in range(len(self.paths)):
             try:
@@ -55,7 +55,7 @@ class Leagues:
         return {**kept[1], "stamp": stamp}
 
     def stamp(self, number: int) -> str:
-        """Of the file as it is now."""
+        """The stamp of the current file."""
         path = self._path(number)
         parts = []
         for file in (path, path.with_name(f"{path.name}-wal")):
@@ -102,7 +102,7 @@ class Leagues:
         }
 
     def matches(self, number: int, agent: str | None = None, status: str | None = None, begin: int = 0) -> dict[str, Any]:
-        """A page of matches, the latest deals first: all, those of an agent, those in which a seat has a status."""
+        """A page of matches, latest deals first: all, those of an agent, or those in which a seat has a status."""
 
         def fits(result: MatchResult) -> bool:
             return (not agent or any(seat.agent == agent for seat in result.seats)) and (
@@ -124,10 +124,10 @@ class Leagues:
         return {"count": len(chosen), "begin": begin, "page": PAGE, "matches": rows}
 
     def episode(self, number: int, match: str) -> Episode:
-        """A match, played again.
+        """A match, replayed.
 
         Raises:
-            Refused: its cards are still to be played by others.
+            Refused: others have still to play its cards.
         """
 
         def open_episode(league: League) -> Episode:
@@ -139,7 +139,7 @@ class Leagues:
         return self._with(number, open_episode)
 
     def export(self, number: int, format: str) -> str:
-        """The league as text, without what tells of deals that are still to come."""
+        """The league as text, without anything that reveals future deals."""
         if format not in FORMATS:
             raise Refused(f"choose a format: {', '.join(FORMATS)}")
         return self._with(number, lambda league: league.export(format, public=True))

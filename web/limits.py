@@ -1,4 +1,4 @@
-"""What a server bears: sizes, numbers and rates, all bounded, in all and for each client."""
+"""The limits of a server: sizes, numbers and rates, in total and per client."""
 
 from __future__ import annotations
 
@@ -7,39 +7,40 @@ import time
 from dataclasses import dataclass
 
 
-class Refused(ValueError):  # noqa: N818 - an answer, not a failure
-    """What was asked for is not done; the message says why and what is allowed."""
+class Refused(ValueError):  # noqa: N818 - a refusal, not a failure
+    """A request is refused; the message has the reason and what is allowed."""
 
 
 class Gone(Refused):
-    """There is no such table, seat or replay, or no longer."""
+    """The table, seat or replay does not exist, or no longer."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a server. What one client may have is a part of what there is, so that none shuts the others out.
+    """The limits of a server. A single client gets only a part, so that none shuts the others out.
 
     Attributes:
-        tables, tables_per_client: at once, those that nobody uses any longer included until they rest.
-        tables_per_second: made by a client in the long run; twenty times as many at once.
-        bots, bots_per_client: seats of programs (cmd:) at tables, a process each.
-        idle_seconds: after which a table rests at which no browser is, and nobody did anything.
-        abandoned_seconds: after which a table rests at which nobody did anything, browsers or not.
-        away_seconds: after which an agent may play for a person who has no browser at the table.
-        kept, kept_days: tables that are kept, in all and after their last change; of whoever has most the oldest make room.
-        browsers, browsers_per_client: connected at once, and at one table.
-        spectators_per_table: connected at once, besides.
-        browsers_per_second: of a client, connected anew; as many at once as may be connected.
-        message_bytes, messages_per_second: of a browser; three times as many messages at once.
-        body_bytes: of a request.
-        requests_per_second: of a client, that take work (replays, advice, leagues); ten times as many at once.
-        connections, connections_per_client: at once that are no browser's at a table: requests and their answers.
-        head_seconds: in which a connection says what it wants, once it is there or has had its last answer.
-        transfer_seconds: in which a request has come whole, and some of an answer is taken.
-        join_seconds: in which a connection says whose it is.
-        rollouts: of a search that a browser asks for.
-        log_lines: kept of a table's log.
-        replays: kept for browsers.
+        tables, tables_per_client: tables at once, including unused ones until they rest.
+        tables_per_second: the long-run rate of new tables per client; the burst is twenty times as many.
+        bots, bots_per_client: seats of programs (cmd:), one process each.
+        idle_seconds: the time after which a table without browsers and activity rests.
+        abandoned_seconds: the time after which a table without activity rests, even with browsers.
+        away_seconds: the time after which an agent may play for a person without a browser at the table.
+        kept, kept_days: the total number of stored tables, and the days since their last change; the oldest tables of the
+            client with the most are dropped first.
+        browsers, browsers_per_client: browsers connected at once, in total and per client at one table.
+        spectators_per_table: spectators connected at once, in addition.
+        browsers_per_second: new connections per client; the burst is the number that may be connected.
+        message_bytes, messages_per_second: the size and rate of a browser's messages; the burst is three times as many.
+        body_bytes: the size of a request's body.
+        requests_per_second: expensive requests (replays, advice, leagues) per client; the burst is ten times as many.
+        connections, connections_per_client: other connections at once: requests and their answers.
+        head_seconds: the time for a connection to send a request's head, from its beginning or last answer.
+        transfer_seconds: the time to send a whole request, or to read some of an answer.
+        join_seconds: the time for a connection to send its join message.
+        rollouts: the rollouts of a search requested by a browser.
+        log_lines: the lines kept of a table's log.
+        replays: the replays kept for browsers.
     """
 
     tables: int = 200
@@ -72,7 +73,7 @@ class Limits:
 
 
 def client_of(host: str) -> str:
-    """Who counts as one client: an address; of IPv6 its network of 64 bits, all of which is handed to one."""
+    """The client of an address: the address itself, or for IPv6 its /64 network, which is assigned to one client."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -92,7 +93,7 @@ class Rate:
         self._left, self._at = burst, time.monotonic()
 
     def take(self) -> bool:
-        """Whether one more is allowed now, which is counted."""
+        """Whether one more is allowed now; if so, it is counted."""
         now = time.monotonic()
         self._left = min(self.burst, self._left + (now - self._at) * self.per_second)
         self._at = now
@@ -103,18 +104,18 @@ class Rate:
 
 
 class Rates:
-    """A `Rate` for each client. Those that are full again are forgotten."""
+    """A `Rate` per client. Full ones are forgotten."""
 
     def __init__(self, per_second: float, burst: float) -> None:
         self.per_second, self.burst = per_second, burst
         self._new: dict[str, Rate] = {}
-        self._old: dict[str, Rate] = {}  # not asked for since `_turned`
+        self._old: dict[str, Rate] = {}  # not used since `_turned`
         self._turned = time.monotonic()
 
     def take(self, client: str) -> bool:
-        """Whether one more of a client is allowed now, which is counted."""
+        """Whether a client is allowed one more now; if so, it is counted."""
         now = time.monotonic()
-        if now - self._turned > self.burst / self.per_second:  # what was not asked for in so long is full
+        if now - self._turned > self.burst / self.per_second:  # after this time unused buckets are full
             self._new, self._old, self._turned = {}, self._new, now
         rate = self._new.get(client) or self._old.pop(client, None) or Rate(self.per_second, self.burst)
         self._new[client] = rate

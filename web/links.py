@@ -1,7 +1,7 @@
-"""A decision as a browser is asked it: the legal actions by block, and what of each can be clicked on the table.
+"""A decision for a browser: the legal actions by block, and the objects on the table to click for each.
 
-Nothing here knows a game. What an action is linked to follows from its parts: cards in sight, ranks of cards in the hand or in
-the middle, a seat, a place of it or one of its cards. Actions that differ in an amount only are chosen by a slider.
+Nothing here depends on a particular game. The parts of an action determine its links: visible cards, ranks of cards in the hand
+or in the middle, a seat, one of its places or cards. Actions that differ only in an amount are chosen with a slider.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ..envs.core.events import Event
 from ..envs.core.parts import ActionParts
 from ..envs.core.render.scene import by_seat
 
-AMOUNTS = 17  # so many actions of a block that differ in an amount only are chosen by a slider
-JOINED = 3  # of several blocks
+AMOUNTS = 17  # the minimal number of actions in a block that differ only in an amount for a slider
+JOINED = 3  # in several blocks
 
 Actions = dict[int, ActionParts]
 
 
 def decision(env: CardGameEnv) -> dict[str, Any]:
-    """The decision of the player to move: `groups`, a block each, with its legal actions.
+    """The decision of the player to move: `groups`, one per block, with its legal actions.
 
-    A group has the verb of its actions (`title`, empty where they have several) and a kind: "cards" where clicking cards on the
-    table says all, "amounts" for a slider (each action with its `amount`), else "list". An action has its number, its label,
-    the `rest` of it behind the title, and its links: `cards` (ids that must all be chosen, each as often as it stands there),
-    `ranks` (numbers of `CardSet.rank`, of which a chosen card must be one), `seat`, `place` and `index`.
+    A group has the verb of its actions (`title`, empty if they have several) and a kind: "cards" if clicks on cards select the
+    action, "amounts" for a slider (each action with its `amount`), else "list". An action has its number, its label, the `rest`
+    of the label after the title, and its links: `cards` (ids that must all be chosen, with repetitions), `ranks` (numbers of
+    `CardSet.rank`; a chosen card must have one of them), `seat`, `place` and `index`.
     """
     player = env.current_player
     zones = env.zones(env.possible_agents[player])
@@ -54,14 +54,14 @@ def decision(env: CardGameEnv) -> dict[str, Any]:
 
 
 def _with_jokers(parts: ActionParts, alike: Collection[int], wilds: Sequence[int]) -> ActionParts:
-    """With the Jokers that there are for those that are named, where all Jokers are the same."""
+    """The links with all visible Jokers in place of those named, in games in which Jokers are alike."""
     left = iter(wilds)
     return replace(parts, cards=tuple(next(left, card) if card in alike else card for card in parts.cards))
 
 
 def _joined(blocks: dict[str, Actions]) -> list[tuple[str, Actions, int]]:
-    """Blocks, those side by side that differ in an amount only joined (the smallest raise, parts of the pot, all chips), and
-    of how many actions on each is for a slider."""
+    """Blocks, with adjacent blocks joined if they differ only in an amount (the smallest raise, parts of the pot, all chips),
+    and the minimal number of actions of each for a slider."""
     groups: list[tuple[str, Actions, int]] = []
     for name, actions in blocks.items():
         if groups and _amounts(groups[-1][1] | actions):
@@ -78,8 +78,8 @@ def _group(
     places: tuple[list[Counter[int]], Counter[int], list[Counter[int]]],
     rank: Callable[[int], int],
 ) -> dict[str, Any]:
-    """`least`: from so many amounts on there is a slider; `places`: the cards that lie at each seat, all in sight, and the
-    mover's hand with what belongs to nobody; `rank`: of a card."""
+    """Make a group. `least` is the minimal number of amounts for a slider; `places` has the cards at each seat, all visible
+    cards, and the mover's hand with the common cards; `rank` gives the rank of a card."""
     held, visible, near = places
     verbs = {parts.verb for parts in actions.values()}
     title = verbs.pop() if len(verbs) == 1 else ""
@@ -107,19 +107,19 @@ def _group(
 
 
 def composed(before: CardGameEnv, env: CardGameEnv, events: Iterable[Event]) -> list[int]:
-    """The cards of the player to move that the events of a half-made choice, which began `before`, name, and that still lie in
-    the hand."""
+    """The cards in the hand of the player to move that are named by the events of an unfinished choice, which began after event
+    `before`."""
     seat = env.current_player
     held, now = (Counter(env.game.held(game.zones(env.possible_agents[seat]), seat)) for game in (before, env))
     named: Counter[int] = Counter()
     for event in events:
         if event.player == env.current_player:
-            named |= Counter(event.cards)  # not added up: a card is named as it is chosen and as it is played
+            named |= Counter(event.cards)  # not summed: a card is named both when chosen and when played
     return sorted(((named - (held - now)) & now).elements())
 
 
 def _amounts(actions: Actions) -> dict[int, float]:
-    """The amount of each action, in ascending order, if that is all in which they differ; else nothing."""
+    """The amount of each action, ascending, if the actions differ only in amounts; else nothing."""
     alike = {replace(parts, text="", amounts=()) for parts in actions.values()}
     amounts = {action: parts.amounts[0] for action, parts in actions.items() if len(parts.amounts) == 1}
     ordered = list(amounts.values())

@@ -1,4 +1,4 @@
-"""All tables of a server, found by tokens that nobody can guess."""
+"""All tables of a server, found by unguessable tokens."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from .workers import Workers
 
 _SWEEP_SECONDS = 5.0
 _GAME = Kind("the id of a game: name a game and its options", TEXT.fits)
-PACE = 0.7  # seconds between the moves of agents, unless told
+PACE = 0.7  # default seconds between the moves of agents
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a token stands for at a table."""
+    """The meaning of a token at a table."""
 
     table: Table
     key: str
@@ -56,7 +56,7 @@ class Place:
 
     @property
     def stands_for(self) -> int | str:
-        """A seat, which is another in the next game, or a name in `Table.keys`."""
+        """A seat, which may be another one in the next game, or a name in `Table.keys`."""
         return next(place for place, key in self.table.holders if secrets.compare_digest(key, self.key))
 
     @property
@@ -66,7 +66,8 @@ class Place:
 
     @property
     def links(self) -> dict[int | str, str]:
-        """To open seats, and by name to what else there is, for who made the table: they follow from their token."""
+        """Links to open seats, and by name to other views, for the person who made the table; they are derived from their
+        token."""
         places = [*range(len(self.table.seats)), SPECTATOR, EVENING]
         made = {digest_of(link): link for link in (invitation_to(place, self.token) for place in places)}
         return {
@@ -77,15 +78,15 @@ class Place:
 
 
 class Lobby:
-    """Makes and finds tables; those that nobody uses rest where they are kept.
+    """Makes and finds tables; unused tables rest in storage.
 
     Args:
-        keep: where tables are kept.
-        agents: what may be chosen besides what everybody may, see `app.make_app`.
+        keep: the storage of tables.
+        agents: further agents that may be chosen, see `app.make_app`.
         sandbox: run bots (cmd:) in a sandbox.
 
     Raises:
-        ValueError: two of the agents are called the same, or an object as a spec is.
+        ValueError: two agents have the same name, or an object has the name of an agent string.
     """
 
     def __init__(self, limits: Limits, keep: Keep, agents: Iterable[str | Agent] = (), sandbox: bool = False) -> None:
@@ -108,11 +109,12 @@ class Lobby:
         evening: str = "",
         played: tuple[int, Sequence[int]] | None = None,
     ) -> str:
-        """A table as a browser asks for it: {"game", "options", "seats", "pace", "clock"}; the token of who made it.
+        """Make a table from a browser's request {"game", "options", "seats", "pace", "clock"}; returns the token of its
+        founder.
 
         Args:
-            evening: the digest of the link through which it is one of several tables.
-            played: the seed and the actions of a game that goes on there; None: a new one is dealt.
+            evening: the digest of the link that it shares with other tables.
+            played: the seed and the actions of a game to continue; None: a new game.
 
         Raises:
             Refused: something is not allowed, or there are too many tables, or programs at them.
@@ -144,11 +146,11 @@ class Lobby:
         return token
 
     def play_on(self, episode: Episode, number: int, seat: int | None, name: str, client: str = "") -> str:
-        """The token of a person who plays on from before a move of a replay, in a seat, or in that of who is to move (None). In
-        the other seats those play that did, or where they are none that may, the strongest there is.
+        """Continue from before a move of a replay; returns the person's token. The person plays a seat, or that of the player
+        to move (None). The agents of the replay play the other seats or, if they may not be chosen, the strongest agent does.
 
         Raises:
-            Refused: there is no such move or seat, or see `make`.
+            Refused: the move or seat does not exist, or as in `make`.
         """
         game, options, moves = episode.game, episode.options, episode.moves
         if not 0 <= number < len(moves):
@@ -162,7 +164,7 @@ class Lobby:
         return self.make(request, client, played=(episode.deal_seed, [move.action for move in moves[:number]]))
 
     def _like(self, agent: str, game: Game, options: Options) -> str:
-        """The agent of a name, or the strongest."""
+        """The agent with a name, or the strongest."""
         try:
             return check_spec(agent, game, options, self.limits, self.agents)
         except Refused:
@@ -186,16 +188,16 @@ class Lobby:
 
     @staticmethod
     def named(request: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """What a browser names as a game and its options.
+        """The game and options named by a browser.
 
         Raises:
-            Refused: they are of other types.
+            Refused: their types are wrong.
         """
         return field(request, "game", _GAME), field(request, "options", OBJECT, {})
 
     @staticmethod
     def settle(game_id: str, options: Mapping[str, Any]) -> tuple[Game, Options]:
-        """The game and options of this name and these values.
+        """The checked game and options of this name and these values.
 
         Raises:
             Refused: they are not allowed.
@@ -214,10 +216,10 @@ class Lobby:
             raise Refused("take a seat yourself, or leave none open: whoever watches sees all cards")
 
     def check_bots(self, client: str, seats: Sequence[Seat]) -> None:
-        """Whether there is room for the programs among these seats at a client's table.
+        """Check that a client's table may have the programs in these seats.
 
         Raises:
-            Refused: there is not.
+            Refused: there would be too many.
         """
         bots = sum(seat.thinks == BOTS for seat in seats)
         tables = [table for table in self.tables if not table.closed]
@@ -286,7 +288,7 @@ class Lobby:
         key = digest_of(token)
         place = self._find(token, key)
         kept = await self.keep.find(key) if place is None else None
-        if kept is None or any(table.id == kept.id for table in self.tables):  # somebody was faster
+        if kept is None or any(table.id == kept.id for table in self.tables):  # another request was faster
             return place or self._find(token, key)
         self._check_room(kept.client)
         table = kept.table(self._house)
@@ -350,5 +352,5 @@ class Lobby:
 
 
 def _is_at(table: Table, place: int | str, *kinds: str) -> bool:
-    """Whether it is a seat of one of these kinds."""
+    """Whether this is a seat of one of these kinds."""
     return isinstance(place, int) and table.seats[place].kind in kinds

@@ -1,4 +1,4 @@
-"""What viewers of a table are told, in lines, and what of it can be taken back."""
+"""The log lines of each viewer, and which of the latest can be taken back."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.escape import plain
 from .players import Viewer
 
-LINE = 240  # characters of a line
+LINE = 240  # characters per line
 
 
 class Log:
-    """What a seat (None: who sees all) has been told, in lines."""
+    """The log lines of a seat (None: of a viewer who sees all)."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.lines: list[dict[str, Any]] = []
-        self.number = 0  # of all lines there ever were
+        self.number = 0  # the number of all lines so far
 
     def add(self, text: str, seat: int | None = None, kind: str = "move") -> None:
         self.lines.append({"n": self.number, "seat": seat, "text": plain(text)[:LINE], "kind": kind})
@@ -29,14 +29,14 @@ class Log:
         return [line for line in self.lines if line["n"] >= number]
 
     def back_to(self, number: int) -> None:
-        """Forget the newest lines."""
+        """Drop the newest lines."""
         self.lines = [line for line in self.lines if line["n"] < number]
         self.number = number
 
 
 @dataclass
 class Before:
-    """The game as it stood before an action of a half-made choice, and whether the action can be taken back."""
+    """The game before an action of an unfinished choice, and whether the action can be taken back."""
 
     secret: bool
     env: CardGameEnv

@@ -13,8 +13,8 @@ from ..envs.core.render.scene import Scene
 from ..envs.core.render.vector import seen, svg_of
 from .limits import Gone
 
-_PART = (250, 352, 780, 442)  # the middle, and the hand of who is to move
-_MOVES = 50  # at random, of which the moment is shown at which most cards lie on the table
+_PART = (250, 352, 780, 442)  # the middle, and the hand of the player to move
+_MOVES = 50  # random games; the moment with the most cards on the table is shown
 
 
 @functools.cache
@@ -22,7 +22,7 @@ def lobby_picture(name: str) -> str:
     """A moment of a game as SVG.
 
     Raises:
-        Gone: there is no such game.
+        Gone: the game does not exist.
     """
     if name not in envs.game_ids():
         raise Gone(f"there is no game {name!r}")
@@ -40,6 +40,6 @@ def lobby_picture(name: str) -> str:
 
 
 def _open(scene: Scene) -> int:
-    """How many cards lie face up on the table."""
+    """The number of face-up cards on the table."""
     zones = [*scene.seats, scene.common]
     return sum(card >= 0 for all_zones in zones for zone, cards in all_zones.items() if zone != "hand" for card in cards)

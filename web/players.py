@@ -1,4 +1,4 @@
-"""Who sits at a table: the person at a browser, an agent, or nobody yet."""
+"""The players of a table: people at browsers, agents, and open seats."""
 
 from __future__ import annotations
 
@@ -23,52 +23,52 @@ from .fields import TEXT, field
 from .limits import Limits, Refused
 
 PERSON, AGENT, OPEN = "person", "agent", "open"
-WATCHER, SPECTATOR, EVENING = "watcher", "spectator", "evening"  # what tokens stand for besides seats
-Viewer = int | str | None  # a seat, SPECTATOR (who sees what is public), or who sees all
-QUICK, SEARCHES, BOTS = "quick", "searches", "bots"  # how an agent thinks; the threads of `Workers`
-WEIGHTS = ("safetensors", "npz")  # kinds of files
+WATCHER, SPECTATOR, EVENING = "watcher", "spectator", "evening"  # meanings of tokens besides seats
+Viewer = int | str | None  # a seat, SPECTATOR (sees public information), or a viewer who sees all
+QUICK, SEARCHES, BOTS = "quick", "searches", "bots"  # how an agent computes; the threads of `Workers`
+WEIGHTS = ("safetensors", "npz")  # kinds of agents in files
 NAME_LENGTH = 24
 _SPEC_LENGTH = 200
 _TOKEN_BYTES = 24
-_ROLLOUTS = 200  # of a search that says nothing of them
+_ROLLOUTS = 200  # of a search without its own
 
 
 def new_token() -> str:
-    """Holds a seat, or a table: 192 bits that nobody can guess."""
+    """A token for a seat or a table: 192 random bits."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def digest_of(token: str) -> str:
-    """What is kept of a token, and looked for: it cannot be turned back, nor guessed at by how long looking takes."""
+    """The stored and looked-up digest of a token, which reveals neither the token nor, by the time of look-ups, anything about
+    it."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def invitation_to(place: int | str, token: str) -> str:
-    """A link to a seat, which it turns into a person's, once, or to SPECTATOR or EVENING, as who made the table by this token
-    can tell it again at any time."""
+    """An invitation to a seat (valid once), or to SPECTATOR or EVENING, derived from the founder's token, so that the founder
+    can compute it again at any time."""
     key = token.encode(errors="surrogatepass")[:64]
     return base64.urlsafe_b64encode(hashlib.blake2b(str(place).encode(), key=key, digest_size=_TOKEN_BYTES).digest()).decode()
 
 
 @dataclass
 class Seat:
-    """Who sits at a table, and what moves with them from one game to the next.
+    """The player of a seat, with the state that moves with them from one game to the next.
 
     Attributes:
         kind: PERSON, AGENT or OPEN.
         name: shown to all.
-        spec: of the agent that plays: one that sits here, or one that plays for a person who is away.
-        agent: made from it when the table begins.
-        rng: what it draws from.
-        key: the digest of the token by which a person holds the seat, or of the invitation to it; "" of one that was an
-            agent's from the beginning.
-        founder: its person made the table.
-        agreed: to advice.
-        before: the returns of the games before this one.
-        games: how many those were.
-        timed: an agent plays because the time of this turn is up.
-        here: browsers.
-        left: when the last of them left.
+        spec: the agent string of the player, or of the stand-in for an absent person.
+        agent: the agent, made when the table begins.
+        rng: the agent's random generator.
+        key: the digest of the person's token, or of the invitation; "" for a seat that an agent had from the beginning.
+        founder: whether its person made the table.
+        agreed: whether the person agrees to advice.
+        before: the sum of returns of earlier games.
+        games: the number of earlier games.
+        timed: whether an agent plays because the turn expired.
+        here: the number of connected browsers.
+        left: the time when the last browser left.
     """
 
     kind: str
@@ -87,32 +87,32 @@ class Seat:
 
     @property
     def away(self) -> bool:
-        """Whether it is a person's who has no browser at the table."""
+        """Whether it is the seat of a person without a browser at the table."""
         return self.kind == PERSON and not self.here
 
     @property
     def automatic(self) -> bool:
-        """Whether an agent plays."""
+        """Whether an agent plays the seat."""
         return bool(self.spec)
 
     @property
     def thinks(self) -> str:
-        """Where it thinks: QUICK, some milliseconds; SEARCHES, longer; BOTS, in a process of its own."""
+        """Where the agent computes: QUICK, some milliseconds; SEARCHES, longer; BOTS, in its own process."""
         kind = self.spec.partition(":")[0]
         return BOTS if kind == "cmd" else QUICK if kind in ("", "random", "rules", "trained") else SEARCHES
 
     def give_back(self) -> None:
-        """Its person plays again."""
+        """Return the seat to its person."""
         self.spec, self.timed = "", False
         self.dismiss()
 
     def renew(self) -> None:
-        """Let go of an agent whose file may hold other weights by the next game, of a run that goes on."""
+        """Drop an agent whose file may have new weights in the next game, because its training run continues."""
         if agents.kind_of(self.spec) in WEIGHTS:
             self.dismiss()
 
     def dismiss(self) -> None:
-        """Close its agent, if there is one."""
+        """Close the agent, if there is one."""
         agent, self.agent = self.agent, None
         if agent is not None:
             with contextlib.suppress(Exception):
@@ -120,30 +120,30 @@ class Seat:
 
 
 def seat_of(viewer: Viewer) -> int | None:
-    """The seat of a viewer, if they have one."""
+    """The seat of a viewer, or None."""
     return viewer if isinstance(viewer, int) else None
 
 
 def stand_in(game: Game) -> str:
-    """Who plays where the time of a person is up."""
+    """The agent that plays when a person's time is up."""
     return "rules" if rules.policies(game) else "random"
 
 
 def clean_name(text: str, default: str) -> str:
-    """A name as it is shown: one line, short, nothing that does not print."""
+    """A name for display: one short line without unprintable characters."""
     return plain(" ".join(text[: 4 * NAME_LENGTH].split()))[:NAME_LENGTH].strip() or default
 
 
 def make_seat(
     request: Any, number: int, token: str, game: Game, options: Options, limits: Limits, extra: Collection[str]
 ) -> Seat:
-    """A seat as a browser asks for it: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
+    """A seat from a browser's request: {"kind": "person", "name": ...}, {"kind": "open"} or {"kind": "agent", "spec": ...}.
 
     Args:
-        token: of who makes the table.
+        token: the token of the table's founder.
 
     Raises:
-        Refused: it is none of these, or the agent is not allowed or cannot be made.
+        Refused: the request is none of these, or the agent is not allowed or cannot be made.
     """
     if not isinstance(request, dict) or request.get("kind") not in (PERSON, AGENT, OPEN):
         raise Refused("a seat must be a person, an agent or open")
@@ -156,10 +156,10 @@ def make_seat(
 
 
 def check_spec(spec: Any, game: Game, options: Options, limits: Limits, extra: Collection[str]) -> str:
-    """An agent's spec that a browser may ask for. Those that run code or read files are only those given to the command.
+    """Check an agent string from a browser. Agents that run code or read files must have been given on the command line.
 
     Raises:
-        Refused: any other; the message lists those allowed.
+        Refused: the agent is not allowed; the message lists the allowed ones.
     """
     if isinstance(spec, str) and len(spec) <= _SPEC_LENGTH:
         searching = _search(spec.strip(), game, options, limits)
@@ -172,7 +172,7 @@ def check_spec(spec: Any, game: Game, options: Options, limits: Limits, extra: C
 
 
 def _search(spec: str, game: Game, options: Options, limits: Limits) -> str | None:
-    """A search with as many playouts as a browser may ask for; None for anything else."""
+    """A search with an allowed number of playouts; None for anything else."""
     name, _, rest = spec.partition(":")
     parameters = dict(part.partition("=")[::2] for part in rest.split(",")) if rest else {}
     rollouts, policy = parameters.pop("rollouts", str(_ROLLOUTS)), parameters.pop("policy", "random")
@@ -182,7 +182,7 @@ def _search(spec: str, game: Game, options: Options, limits: Limits) -> str | No
 
 
 def specs(game: Game, options: Options) -> list[str]:
-    """The agents of a game that anybody may play against, searches left out: strongest first."""
+    """The agents of a game that anybody may play against, except searches, strongest first."""
     allowed = []
     if is_made("trained", game, options):
         allowed.append("trained")
@@ -193,7 +193,7 @@ def specs(game: Game, options: Options) -> list[str]:
 
 
 def is_made(spec: str | Agent, game: Game, options: Options) -> bool:
-    """Whether there is such an agent of this game."""
+    """Whether the agent exists for this game."""
     try:
         agents.make(spec, game, options).close()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Replays for browsers: a game that is over, at any of its moves, through any seat or with all cards."""
+"""Replays for browsers: a finished game at any of its moves, from any seat's view or with all cards."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from .advice import Given, Question
 from .limits import Gone, Refused
 from .players import new_token
 
-_EVERY, _COPIES = 24, 200  # moves between the copies that are kept; so many are kept at most
-_THINKING = 2.0  # seconds in which an agent thinks of a replay before others have their turn
+_EVERY, _COPIES = 24, 200  # moves between cached copies; maximal number of copies
+_THINKING = 2.0  # seconds for which an agent evaluates a replay before others have their turn
 
 
 class Player:
-    """A replay that can be opened anywhere."""
+    """A replay with random access to moves."""
 
     def __init__(self, episode: Episode) -> None:
         self.episode = episode
         self._copies: dict[int, CardGameEnv] = {0: episode.env()}
         self._every = max(_EVERY, len(episode.moves) // _COPIES + 1)
-        self._marks: list[dict[str, Any]] = []  # those shown last
+        self._marks: list[dict[str, Any]] = []  # recently shown copies
         self._lock = threading.Lock()
-        self._judging: dict[str, tuple[Any, Iterator[Any], dict[str, Any]]] = {}  # by agent: its files, `judge`, what it gives
+        self._judging: dict[str, tuple[Any, Iterator[Any], dict[str, Any]]] = {}  # by agent: files, `judge`, latest result
 
     def about(self) -> dict[str, Any]:
-        """All but the cards: who sat where, and what was played."""
+        """Everything except the cards: the players and the moves."""
         return self.episode.about()
 
     def saved(self, kind: str) -> str:
-        """The whole replay as a file of its own: a page ("html"), with the marks that were asked for, or a picture ("svg").
+        """The whole replay as a file: a page ("html"), with the computed marks, or a picture ("svg").
 
         Raises:
-            Refused: another kind.
+            Refused: the kind is unknown.
         """
         if kind == "html":
             return self.episode.to_html(self._marks)
@@ -50,10 +50,10 @@ class Player:
         raise Refused("a replay can be saved as html or svg")
 
     def at(self, number: int) -> CardGameEnv:
-        """The game before move `number`, to be looked at only.
+        """The game before move `number`, read-only.
 
         Raises:
-            Refused: there are not so many moves.
+            Refused: the move does not exist.
         """
         if not 0 <= number <= len(self.episode.moves):
             raise Refused(f"this replay has moves 0 to {len(self.episode.moves)}")
@@ -61,34 +61,34 @@ class Player:
         env = self._copies[begin].clone()
         for move in self.episode.moves[begin:number]:
             if move.number % self._every == 0:
-                env.history()  # which the copy then need not find again from the beginning
+                env.history()  # so that the copy need not compute it again from the beginning
                 self._copies.setdefault(move.number, env.clone())
             env.step(move.action)
         return env
 
     def frame(self, number: int, viewer: int | None) -> dict[str, Any]:
-        """The scene before move `number`, as a seat sees it, or with all cards."""
+        """The scene before move `number`, from a seat's view or with all cards."""
         if viewer is not None and not 0 <= viewer < len(self.episode.agents):
             raise Refused(f"there is no seat {viewer}")
         return sight.scene(self.at(number), viewer)
 
     def advice(self, number: int, given: Given) -> list[dict[str, Any]]:
-        """What agents think at move `number`."""
+        """The agents' evaluations at move `number`."""
         env = self.at(number)
         if number == len(self.episode.moves):
             raise Refused("the game is over at this point")
         return Question.of(env, given).answer()
 
     def judges(self, given: Given) -> list[str]:
-        """The agents that can be asked what they think of this game."""
+        """The agents that can evaluate this game."""
         return advice.judges(self.episode.game, self.episode.options, given)
 
     def thoughts(self, name: str, given: Given) -> dict[str, Any]:
-        """What one of them thinks of it, see `advice.judge`, of more moves each time until it has seen all; a file that has
-        changed since is asked anew.
+        """One agent's evaluation of the game, see `advice.judge`. Each call covers more moves until all are done; if the
+        agent's file has changed, it starts again.
 
         Raises:
-            Refused: there is no such agent, or it failed.
+            Refused: the agent does not exist, or it failed.
         """
         state = [_stamp(each) for each in given if each in name]
         with self._lock:
@@ -102,19 +102,19 @@ class Player:
             try:
                 while next(judging, None) and time.monotonic() < end:
                     pass
-            except Exception as error:  # of an agent of any kind
+            except Exception as error:  # from any kind of agent
                 del self._judging[name]
                 raise Refused(f"{name} failed: {error}") from error
             self._marks = found["marks"]
             return copy.deepcopy(found)
 
     def marks(self, given: Given) -> list[dict[str, Any]]:
-        """The moves at which the first of them would have played something better by far."""
+        """The moves for which the first of these agents has a clearly better action."""
         return self.thoughts(self.judges(given)[0], given)["marks"]
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
-    """Another one when a file has changed; None of what is no file."""
+    """A stamp that changes with the file; None if it is not a file."""
     try:
         about = Path(path).stat()
     except (OSError, ValueError):
@@ -123,7 +123,7 @@ def _stamp(path: str) -> tuple[int, int] | None:
 
 
 class Shelf:
-    """The replays that browsers have open, found by tokens; the oldest make room."""
+    """The replays open in browsers, found by tokens; the oldest are dropped."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -140,7 +140,7 @@ class Shelf:
         """The replay of a token.
 
         Raises:
-            Gone: there is none, or no longer.
+            Gone: the replay does not exist, or no longer.
         """
         if not isinstance(token, str) or token not in self._players:
             raise Gone("this replay is gone; open it again")

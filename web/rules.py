@@ -1,4 +1,4 @@
-"""The games' pages as HTML: rules with a place for each clause, tables of options, actions and observation."""
+"""The games' pages as HTML: rules with an anchor for each clause, tables of options, actions and observation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..envs import pages
 from ..envs.core.escape import html_text
 from .limits import Gone
 
-SHARED = "extended_deck"  # the page of what several games share
+SHARED = "extended_deck"  # the page of rules shared by several games
 _TEMPLATE = Path(__file__).with_name("static") / "rules.html"
 _CLAUSE = re.compile(r"^\| ([A-Z]{2}-\d+) \| (.*) \|$", re.M)
 _REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
@@ -29,7 +29,7 @@ def rules_page(name: str) -> str:
     """The page of a game by its id, or `SHARED`, as a whole document.
 
     Raises:
-        Gone: there is no such page.
+        Gone: the page does not exist.
     """
     text = _text(name)
     read, looked_up = _for_a_player(text)
@@ -39,7 +39,7 @@ def rules_page(name: str) -> str:
         body += f"<details><summary>For programs: {', '.join(_FOR_PROGRAMS).lower()}</summary>{html(looked_up)}</details>"
     body = _SECTION.sub(lambda found: f'<h2 id="{found[1].lower().replace(" ", "-")}">{found[1]}</h2>', body)
     body = re.sub(r'href="([^"]*)"', _link, body)
-    body = linked(name, body, f"/rules/{SHARED}").replace("<table>", '<table tabindex="0">')  # it may scroll
+    body = linked(name, body, f"/rules/{SHARED}").replace("<table>", '<table tabindex="0">')  # it may need to scroll
     games = [(game.id, game.title) for game in envs.all_games()] + [(SHARED, "The Extended Deck")]
     current = ' aria-current="page"'
     menu = "".join(
@@ -50,7 +50,8 @@ def rules_page(name: str) -> str:
 
 
 def _for_a_player(text: str) -> tuple[str, str]:
-    """A game's page with how to play first, then its clauses, then its options; and what only programs need, code included."""
+    """A game's page for players: how to play, the clauses, the options; and separately the parts for programmers, including
+    code."""
     sections = pages.sections(text)
     if "In short" not in sections:
         return text, ""
@@ -64,18 +65,18 @@ def _for_a_player(text: str) -> tuple[str, str]:
 
 
 def linked(name: str, body: str, shared: str) -> str:
-    """The HTML of a page in which every clause has a place, and where it is named a link to it that says what it says.
+    """The HTML of a page in which every clause has an anchor, and every mention of a clause links to it and shows its text.
 
     Args:
-        name: the page, as of `rules_page`.
-        shared: the address of the page of what several games share.
+        name: the name of the page, as in `rules_page`.
+        shared: the address of the page of shared rules.
     """
     body = _outside_tags(body, functools.partial(_explained, name, shared))
     return re.sub(r"<td>(<a[^>]*>)([A-Z]{2}-\d+)</a></td>", r'<td id="\2"><a href="#\2">\2</a></td>', body)
 
 
 def _text(name: str) -> str:
-    """A page in Markdown."""
+    """A page's Markdown source."""
     if name == SHARED:
         return pages.extended_deck_page()
     if name not in envs.game_ids():
@@ -90,7 +91,7 @@ def clauses(name: str) -> dict[str, str]:
 
 
 def _link(match: re.Match[str]) -> str:
-    """Links between the files of the documents, as links between pages; those to other documents lead to the list of games."""
+    """Turn links between documentation files into links between pages; links to other documents lead to the list of games."""
     target, _, place = match[1].partition("#")
     if "://" in target or not target:
         return match[0]
@@ -102,7 +103,7 @@ def _link(match: re.Match[str]) -> str:
 
 
 def _explained(name: str, shared: str, text: str) -> str:
-    """A clause's number is a link to it, and says what it says."""
+    """Turn a clause's number into a link with the clause's text."""
 
     def link(match: re.Match[str]) -> str:
         for page, path in ((name, ""), (SHARED, shared)):
@@ -115,7 +116,7 @@ def _explained(name: str, shared: str, text: str) -> str:
 
 
 def _outside_tags(html: str, change: Callable[[str], str]) -> str:
-    """`change` what is neither in a tag nor in a link, code or a heading."""
+    """Apply `change` to text outside of tags, links, code and headings."""
     parts, inside = [], 0
     for part in re.split(r"(<[^>]*>)", html):
         tag = re.match(r"<(/?)(a|code|pre|h\d)\b", part)

@@ -1,4 +1,4 @@
-"""Runs the server."""
+"""Running the server."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def serve(
     """Serve until interrupted; see `app.make_app`.
 
     Args:
-        allow_hosts: names by which browsers may reach it, besides `host`, the address at which they do, and this machine's own.
+        allow_hosts: names by which browsers may reach the server, besides `host`, its address, and this machine's name.
 
     Raises:
         ImportError: the extra `web` is not installed.
@@ -71,7 +71,7 @@ def serve(
 
 
 def configure(app: Any, limits: Limits, **settings: Any) -> uvicorn.Config:
-    """How uvicorn serves the application: in bounds, and silently."""
+    """The uvicorn configuration: with limits, and without output."""
     import uvicorn
 
     from .connections import BACKLOG, bounded

@@ -1,7 +1,7 @@
-"""Browsers at tables: a WebSocket each, over which the table's state goes out and what people do comes in.
+"""Browsers at tables: one WebSocket each, which sends the table's state and receives people's actions.
 
-A browser says first whose it is ({"type": "join", "token": ...}). It is sent the whole state of its seat after every change;
-where changes come faster than it takes them, only the newest. A message that is none gets one error, and the connection ends.
+A browser first sends its token ({"type": "join", "token": ...}). It gets the whole state of its seat after every change, or
+only the newest if it reads more slowly. An invalid message gets one error, and the connection is closed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .lobby import Lobby, Place
 from .players import SPECTATOR
 from .table import Table
 
-_OVERLAP = 12  # lines of the log that are sent again: an action taken back may have changed them
-_SHOWN = 300  # characters of an error
-CLOSED_BAD, CLOSED_FULL, CLOSED_GONE = 4400, 4429, 4404  # why a connection ended
+_OVERLAP = 12  # lines of the log that are sent again, because an undone action may have changed them
+_SHOWN = 300  # characters per error
+CLOSED_BAD, CLOSED_FULL, CLOSED_GONE = 4400, 4429, 4404  # reasons for closing a connection
 
 
 class BadMessage(Exception):  # noqa: N818
-    """What a browser sent is no message."""
+    """A browser sent an invalid message."""
 
 
 _FIELDS: dict[str, dict[str, Kind]] = {
@@ -77,7 +77,7 @@ class Browser:
                 state["links"] = {place: link for place, link in links.items() if isinstance(place, str)}
             self._log_from = state["logEnd"]
             text = json_text(state)
-            if text != self._sent:  # what others do in secret leaves no trace
+            if text != self._sent:  # others' hidden actions leave no trace
                 self._sent = text
                 await self.socket.send_text(text)
             if table.closed:
@@ -198,7 +198,7 @@ _DO: dict[str, Callable[[Browser, dict[str, Any]], Awaitable[None]]] = {
 
 
 class Hub:
-    """All browsers that are connected."""
+    """All connected browsers."""
 
     def __init__(self, lobby: Lobby) -> None:
         self.lobby = lobby
@@ -217,7 +217,7 @@ class Hub:
         client, limits = client_at(socket), self.lobby.limits
         full = self._connected.total() >= limits.browsers or self._connected[client] >= limits.browsers_per_client
         if full or not self._rates.take(client):
-            await socket.close(CLOSED_FULL)  # before anything is said, so that nothing of it stays
+            await socket.close(CLOSED_FULL)  # before any message, so nothing remains
             return
         self._connected[client] += 1
         try:
@@ -229,7 +229,7 @@ class Hub:
             await _end(socket, error, CLOSED_FULL)
         except BadMessage as error:
             await _end(socket, error, CLOSED_BAD)
-        except (WebSocketDisconnect, RuntimeError, OSError):  # the connection has ended
+        except (WebSocketDisconnect, RuntimeError, OSError):  # the connection is closed
             pass
         finally:
             self._connected -= Counter([client])
@@ -269,7 +269,7 @@ class Hub:
 
 
 def client_at(connection: HTTPConnection) -> str:
-    """Who is connected."""
+    """The client of a connection."""
     return client_of(connection.client.host if connection.client else "")
 
 

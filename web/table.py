@@ -1,4 +1,4 @@
-"""A table: a game in progress between people at browsers and agents. All its changes are made by one task at a time."""
+"""A table: a game in progress between people at browsers and agents. One task makes all its changes, one at a time."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ from .players import (
 from .workers import Pool, Workers
 
 SLOWEST = 10.0  # seconds between moves
-FASTEST_ALONE = 0.05  # of agents among themselves
+FASTEST_ALONE = 0.05  # between moves of agents alone
 
 
 @dataclass(frozen=True)
 class House:
-    """What the tables of a server share.
+    """The shared settings of a server's tables.
 
     Attributes:
         changed: called after every change of a table.
-        agents: what may be chosen besides what everybody may, by the name under which it is: specs, and agents themselves.
+        agents: further agents that may be chosen, by name: agent strings and agent objects.
         sandbox: run bots (cmd:) in a sandbox.
     """
 
@@ -71,25 +71,25 @@ class House:
 
 
 class Table:
-    """A game, its seats, and what each viewer is told.
+    """A game, its seats, and the log of each viewer.
 
     Args:
-        seats: one a player. With people among them nobody sees more than a seat does until the game is over; without,
-            who holds the token of WATCHER sees all cards.
+        seats: one per player. If people are among them, nobody sees more than a seat does until the game is over; otherwise the
+            holder of the WATCHER token sees all cards.
         pace: seconds between the moves of agents.
-        client: who made it.
-        control: how long people may think, if that is bounded.
+        client: the client that made the table.
+        control: the time control for people, if any.
 
     Attributes:
-        id: its name among those that are kept.
-        keys: digests of the tokens that stand for no seat: WATCHER where agents alone play, SPECTATOR, EVENING.
-        version: another number after every change, so that an answer can be seen to come too late. A random one, and told only
-            to those who can answer: a counter would tell of what others do in secret.
-        round: counts the games dealt.
-        actions: of the game so far.
-        spectators: browsers of theirs.
-        failure: why the table can go on no more, if so.
-        touched: when somebody last did something, came or left; what agents do is no use of it.
+        id: the key of the stored table.
+        keys: digests of the tokens without a seat: WATCHER if only agents play, SPECTATOR, EVENING.
+        version: a number that changes with every change of the table, to detect late answers. It is random and sent only to
+            those who can answer, because a counter would reveal hidden actions.
+        round: the number of games dealt.
+        actions: the actions of the game so far.
+        spectators: the number of spectators' browsers.
+        failure: the reason why the table cannot continue, if any.
+        touched: the time when a person last acted, arrived or left; actions of agents do not count.
     """
 
     def __init__(
@@ -125,9 +125,9 @@ class Table:
         self.clock = Clock(self.control, len(self.seats)) if self.control else None
         self.logs: dict[Viewer, Log] = {viewer: Log(self.house.limits.log_lines) for viewer in self.viewers}
         self._told = dict.fromkeys(self.viewers, 0)  # events, by viewer
-        self._choice: list[Before] = []  # the half-made choice of the seat to move
+        self._choice: list[Before] = []  # the unfinished choice of the seat to move
 
-    # --- what is asked of it; no change ---
+    # --- queries ---
 
     @property
     def with_people(self) -> bool:
@@ -135,7 +135,7 @@ class Table:
 
     @property
     def viewers(self) -> list[Viewer]:
-        """The seats that people hold or may come to hold, or who sees all; and spectators."""
+        """The seats of people and open seats, or the viewer who sees all; and spectators."""
         people: list[Viewer] = [number for number, seat in enumerate(self.seats) if seat.kind != AGENT]
         return [*(people or [None]), SPECTATOR]
 
@@ -149,22 +149,22 @@ class Table:
 
     @property
     def host(self) -> int | None:
-        """The seat of who made it; while they are away another person who is there stands in."""
+        """The founder's seat; while they are away, that of another person who is present."""
         return min(self.people, key=lambda number: (self.seats[number].away, not self.seats[number].founder), default=None)
 
     @property
     def holders(self) -> list[tuple[int | str, str]]:
-        """What tokens stand for: a seat or a name in `keys`, and the token's digest."""
+        """The meanings of tokens: a seat or a name in `keys`, and the token's digest."""
         return [*self.keys.items(), *((number, seat.key) for number, seat in enumerate(self.seats) if seat.key)]
 
     @property
     def returns(self) -> np.ndarray:
-        """By seat, once it has begun."""
+        """The returns by seat, once the game has begun."""
         return np.array(list(self.env.returns.values()))
 
     @property
     def totals(self) -> np.ndarray:
-        """By seat, the returns of all games that are over."""
+        """The sum of each seat's returns in all finished games."""
         before = np.array([seat.before for seat in self.seats])
         return before + self.returns if self.over else before
 
@@ -178,13 +178,13 @@ class Table:
 
     @property
     def advice(self) -> bool:
-        """Whether agents may be asked for advice: all people at the table agreed."""
+        """Whether agents may be asked for advice: all people at the table agree."""
         return all(seat.kind == AGENT or (seat.kind == PERSON and seat.agreed) for seat in self.seats)
 
     def state(self, viewer: Viewer, log_from: int, look: int | None = None) -> dict[str, Any]:
-        """All that a browser needs to show the table: what the viewer's seat may see, and lines of its log from a number on.
+        """The state of the table for a browser: what the viewer's seat may see, and the lines of its log from a number on.
 
-        Who sees all (`viewer` None) may look through a seat.
+        A viewer who sees all (None) may choose the view of a seat.
         """
         log = self.logs[viewer]
         seats = [
@@ -236,17 +236,17 @@ class Table:
         return bool(self._choice) and self._choice[-1].secret
 
     def _composed(self, seat: int) -> list[int]:
-        """The cards in the hand of the seat to move that its half-made choice holds."""
+        """The cards in the mover's hand that belong to an unfinished choice."""
         if not self._choice:
             return []
         events, begun = self._perceived(seat), self._choice[0]
         return links.composed(begun.env, self.env, events[begun.told[seat] :])
 
     def replay(self) -> Episode:
-        """The game, when it is over.
+        """The replay of a finished game.
 
         Raises:
-            Refused, ReplayError: it is not.
+            Refused, ReplayError: the game is not over, or cannot be replayed.
         """
         if self.begun and not self.over:
             raise Refused("the replay shows all cards, so it is available once the game is over")
@@ -267,12 +267,12 @@ class Table:
                     await self._agent_moves(mover)
         except asyncio.CancelledError:
             raise
-        except Exception as error:  # of one table, which says so; the others go on
+        except Exception as error:  # of one table, which reports it; the others continue
             self.failure = f"this table has failed and cannot go on: {plain(error)[:LINE]}"
             self._note_change()
         finally:
             self.close()
-            self._close_agents()  # that were made meanwhile
+            self._close_agents()  # that were requested meanwhile
 
     async def _wait(self) -> None:
         """For people, as long as they have time."""
@@ -332,9 +332,9 @@ class Table:
         seed = seat_seed(self.seed, number)
         seat.rng = np.random.default_rng(seed)
         try:
-            agent, seat.agent = seat.agent, None  # nobody closes it while it begins
+            agent, seat.agent = seat.agent, None  # nobody may close it while it begins
             if agent is None:
-                spec = check_spec(seat.spec, self.game, self.options, house.limits, house.agents)  # it may be a file's
+                spec = check_spec(seat.spec, self.game, self.options, house.limits, house.agents)  # it may be from a file
                 agent = agents.make(house.agents.get(spec, spec), self.game, self.options, sandbox=house.sandbox)
             try:
                 agent.begin(self.game, self.options, number, seed)
@@ -347,7 +347,7 @@ class Table:
 
     async def _agent_moves(self, mover: int) -> None:
         seat, begin, game = self.seats[mover], time.monotonic(), self.seed
-        quick = seat.thinks == QUICK and beside.progress() is None  # else it may have to wait for what is being compiled
+        quick = seat.thinks == QUICK and beside.progress() is None  # otherwise it might wait for compilation
         pool = self.workers.quick if quick else self.workers.searches if seat.thinks == SEARCHES else self.workers.bots
         action = await self._work(pool, self._ask, mover)
         rest = self.pace - (time.monotonic() - begin)
@@ -359,13 +359,13 @@ class Table:
                 self._note_change()
 
     def _ask(self, mover: int) -> int:
-        """What the agent plays; for one that fails a random action stands in."""
+        """The agent's action; if the agent fails, a random action."""
         seat, view = self.seats[mover], View.of(self.env)
         agent = seat.agent
         if agent is not None:
             try:
                 return legal_action(agent, view, seat.rng)
-            except Exception as error:  # an agent's failure of any kind ends nothing but its own play
+            except Exception as error:  # any failure of an agent ends only its own play
                 if seat.agent is agent:
                     self._fails(mover, error)
         return int(seat.rng.choice(view.legal_actions))
@@ -376,7 +376,7 @@ class Table:
         self._tell(f"{seat.spec} failed, random moves replace it: {error}", number, "note")
 
     def _play(self, action: int) -> None:
-        """The player to move plays a legal action; every viewer is told what it perceives."""
+        """Play a legal action of the player to move, and log for every viewer what it perceives."""
         self.env.step(action)
         self.actions.append(action)
         self._tell_events()
@@ -406,7 +406,7 @@ class Table:
         return await self._work(self.workers.searches, call)
 
     def touch(self) -> None:
-        """Somebody is or was here."""
+        """Note that somebody is or was here."""
         self.touched = time.monotonic()
 
     def _note_change(self) -> None:
@@ -415,7 +415,7 @@ class Table:
         self.house.changed(self)
 
     def _wind(self) -> None:
-        """Let the clock run for who is to move, where people are there."""
+        """Run the clock of the player to move while people are present."""
         mover, clock = self.mover, self.clock
         if clock is None:
             return
@@ -426,7 +426,7 @@ class Table:
         if clock.follow(turn, waits and not self.paused and not self.failure and any(seat.here for seat in self.seats)):
             self._turn.set()
 
-    # --- what people do ---
+    # --- people's actions ---
 
     async def play(self, seat: int, version: int, action: int) -> None:
         """A person plays.
@@ -453,8 +453,8 @@ class Table:
         return self.mover == seat and not self.seats[seat].automatic and not self.failure
 
     def _choose(self, action: int) -> Before | None:
-        """A person plays. What is kept of an action of which they have learned nothing, and after which they make the next as
-        well."""
+        """Play a person's action. If it revealed nothing to them and they also make the next choice, the state before it is
+        kept, so that it can be taken back."""
         foreseen, secret = known_before(self.env, action)
         logs = {viewer: log.number for viewer, log in self.logs.items()}
         before = Before(secret, self.env.clone(), len(self.actions), dict(self._told), logs) if foreseen else None
@@ -498,12 +498,12 @@ class Table:
         self._turn.set()
 
     def agree(self, seat: int, on: bool) -> None:
-        """A person agrees to advice, or no longer does."""
+        """A person agrees to advice, or withdraws their agreement."""
         self.seats[seat].agreed = on
         self._note_change()
 
     def claim(self, number: int, name: str) -> str:
-        """An open seat becomes a person's, whose token is returned; the invitation is spent.
+        """Give an open seat to a person and return their token; the invitation becomes invalid.
 
         Raises:
             Refused: somebody else has taken it.
@@ -540,7 +540,7 @@ class Table:
             taken = replace(seat, kind=AGENT, name=spec, spec=spec) if seat.kind == OPEN else replace(seat, spec=spec)
             check(self.client, [taken])
             self.seats[number] = taken
-            self._choice.clear()  # what is taken back, is taken back from the logs of all seats
+            self._choice.clear()  # an action taken back disappears from the logs of all seats
             if taken.kind == AGENT:
                 self.logs.pop(number, None)
                 self._told.pop(number, None)
@@ -554,7 +554,7 @@ class Table:
         return self.seats[number].kind == OPEN or (self.seats[number].away and not self.seats[number].automatic)
 
     def arrive(self, viewer: Viewer) -> None:
-        """A browser is at a seat, or looks on; whoever played for its person gives it back."""
+        """A browser arrives at a seat, or a spectator arrives; a stand-in returns the seat to its person."""
         if isinstance(viewer, int):
             seat = self.seats[viewer]
             seat.here += 1
@@ -566,7 +566,7 @@ class Table:
         self._note_presence()
 
     def leave(self, viewer: Viewer) -> None:
-        """A browser is no longer at a seat, or looks on no longer."""
+        """A browser leaves a seat, or a spectator leaves."""
         if isinstance(viewer, int):
             self.seats[viewer].here -= 1
             self.seats[viewer].left = time.monotonic()
@@ -587,7 +587,7 @@ class Table:
                 seat.renew()
 
     def close(self) -> None:
-        """End the table; its agents are closed."""
+        """End the table and close its agents."""
         if self.closed:
             return
         self.closed = True

@@ -10,21 +10,21 @@ from typing import Any
 from ..envs.core.files import read_json
 from .limits import Gone
 
-RUNS = 200  # shown at most, the latest
-DEPTH = 3  # folders below the one given
-POINTS = 400  # of a curve; of more, every second, third, ...
+RUNS = 200  # the number of runs shown, the latest
+DEPTH = 3  # depth of folders below the given one
+POINTS = 400  # points of a curve; longer ones are thinned
 _CURVE, _SETTINGS = "progress.csv", "settings.json"
-_BYTES = 20 << 20  # of a curve's file
+_BYTES = 20 << 20  # bytes of a curve's file
 
 
 class Runs:
-    """The runs in a folder (None: none), by their names, which are their paths below it."""
+    """The runs in a folder (None: none), by name, which is the path below it."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
     def all(self) -> list[dict[str, Any]]:
-        """The runs with their settings, the latest first; `stamp` changes as a run goes on."""
+        """All runs with their settings, the latest first; `stamp` changes while a run continues."""
         runs = []
         for name, path in self._paths().items():
             try:
@@ -39,10 +39,10 @@ class Runs:
         return runs
 
     def curve(self, name: Any) -> dict[str, Any]:
-        """The columns of a run's log, numbers or null, thinned to some hundred points.
+        """The columns of a run's log (numbers or null), thinned to a few hundred points.
 
         Raises:
-            Gone: there is no such run, or its log cannot be read.
+            Gone: the run does not exist, or its log cannot be read.
         """
         path = self._paths().get(name) if isinstance(name, str) else None
         if path is None:
@@ -61,7 +61,7 @@ class Runs:
         return {"name": name, "columns": {column: [_number(row.get(column)) for row in kept] for column in columns}}
 
     def _paths(self) -> dict[str, Path]:
-        """The logs by the names of their runs."""
+        """The logs, by the names of their runs."""
         if self.folder is None:
             return {}
         folders: list[Path] = []

@@ -1,4 +1,4 @@
-"""Threads for what the event loop does not wait for: each kind of work has its own, and their time is shared fairly."""
+"""Threads for work that would block the event loop: each kind of work has its own threads, whose time is shared fairly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from .limits import Limits
 
 Owners = tuple[str, ...]
-_MANY = 1000  # owners that are remembered, unless more have had more than their share
+_MANY = 1000  # owners remembered, unless more have used more than their share
 
 
 @dataclass(eq=False)
@@ -26,18 +26,18 @@ class _Job:
 
 
 class Pool:
-    """Threads whose time is shared: whose work has had the least of it comes next.
+    """Threads with fair sharing: the owner that has used the least time comes next.
 
-    Work has owners, a client and one of its tables, say: clients have equal shares, and of a client its tables. Who comes, or
-    comes back, has had no less than those that are being served: nobody saves time up.
+    Work has owners, such as a client and one of its tables: clients have equal shares, and so do the tables of a client. A new
+    or returning owner counts as having used as much as those being served, so time cannot be saved up.
     """
 
     def __init__(self, threads: int, name: str) -> None:
         self._threads = ThreadPoolExecutor(threads, f"wilddeck-{name}")
         self._lock = threading.Lock()
         self._waiting: list[_Job] = []
-        self._had: dict[Owners, float] = {}  # seconds, of a client and of each of its tables
-        self._least: dict[Owners, float] = {}  # what those below an owner have had at least
+        self._had: dict[Owners, float] = {}  # seconds used by each client and each of its tables
+        self._least: dict[Owners, float] = {}  # the minimal time used by owners below
 
     async def run(self, owners: Owners, call: Callable[..., Any], *arguments: Any) -> Any:
         """What a call gives, when its turn has come."""
@@ -51,13 +51,13 @@ class Pool:
         return job.future
 
     def _share(self, owners: Owners) -> list[float]:
-        """What each of the owners has had."""
+        """The time used by each of the owners."""
         return [
             max(self._had.get(owners[: depth + 1], 0.0), self._least.get(owners[:depth], 0.0)) for depth in range(len(owners))
         ]
 
     def _serve(self) -> None:
-        """One job: there are as many calls of this as jobs."""
+        """Run one job; there are as many calls of this as jobs."""
         with self._lock:
             job = min(self._waiting, key=lambda waiting: self._share(waiting.owners), default=None)
             if job is None:
@@ -87,7 +87,7 @@ class Pool:
                 self._least = {owner: had for owner, had in self._least.items() if not owner or owner in self._had}
 
     def close(self) -> None:
-        """Nothing more is begun; what runs is not waited for."""
+        """Start nothing more, without waiting for running jobs."""
         with self._lock:
             for job in self._waiting:
                 job.future.cancel()
@@ -99,10 +99,10 @@ class Workers:
     """The threads of a server.
 
     Attributes:
-        quick: step games, and ask agents that answer in milliseconds.
-        pages: deal, and find what pages ask for.
-        searches: of agents that think long, and advice. Nothing else waits for these, and one processor is left to the others.
-        bots: wait for programs (cmd:), each of which may take its time, and for kernels that are being compiled.
+        quick: game steps, and agents that answer in milliseconds.
+        pages: deals, and requests of pages.
+        searches: slow agents, and advice. Nothing else waits for these, and one processor is left to the other work.
+        bots: waiting for programs (cmd:), which may be slow, and for kernels being compiled.
     """
 
     def __init__(self, limits: Limits) -> None:

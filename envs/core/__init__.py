@@ -1,4 +1,4 @@
-"""What all games share. Core knows no game."""
+"""What all games share. Nothing here depends on a particular game."""
 
 from .lazy import submodules
 

@@ -25,7 +25,7 @@ from .past import Past
 
 RENDER_MODES = ("ansi", "human", "rgb_array", "svg")
 ILLEGAL_REWARD = -1.0
-PENDING_DEAL, ENDED = 2, 1  # what the kernels of single games return, else 0
+PENDING_DEAL, ENDED = 2, 1  # the return value of single-game kernels, else 0
 
 
 class IllegalActionError(ValueError):
@@ -78,20 +78,20 @@ class CardGameEnv(AECEnv):
         self._hold(self._template.copy())
         self._observation = np.zeros(self.observation_size, np.float32)
         self._mask = np.zeros(self.num_actions, np.uint8)  # as in batches, so that kernels are compiled once
-        self._legal = self._mask.view(np.int8)  # as it is shown
-        self._nothing = read_only(np.zeros(self.num_actions, np.int8))  # of who is not to move
-        self._decks: list[np.ndarray] = []  # that were given, one a deal
-        self._actions: list[int] = []  # of the game so far, or since it was determinized
-        self._start: bytes | None = None  # the record of one that was determinized, as it was then
+        self._legal = self._mask.view(np.int8)  # as shown to callers
+        self._nothing = read_only(np.zeros(self.num_actions, np.int8))  # of agents not to move
+        self._decks: list[np.ndarray] = []  # given by the caller, one per deal
+        self._actions: list[int] = []  # in this game, or since it was determinized
+        self._start: bytes | None = None  # of a determinized game: the record at that moment
         self._history: History | None = None
         self._seed: int | None = None
-        self._past: tuple[bytes, int] | None = None  # the record before the deal of this hand, and how many actions came before
+        self._past: tuple[bytes, int] | None = None  # the record before this hand's deal, and the number of actions before it
         self._screen: Any = None
-        self.notes: dict[Any, Any] = {}  # of agents, about the game in progress; copies have none
+        self.notes: dict[Any, Any] = {}  # about the game in progress, by agent; not copied
 
     # --- PettingZoo ---
 
-    @functools.cached_property  # what is cloned a thousand times a second is not asked for its spaces
+    @functools.cached_property  # cloning, which happens thousands of times per second, need not make the spaces
     def observation_spaces(self) -> dict[str, spaces.Space]:
         box = spaces.Box(*self.game.observation_bounds(self.options), dtype=np.float32)
         mask = spaces.Box(0, 1, (self.num_actions,), np.int8)
@@ -204,7 +204,7 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The observation of an agent, in new arrays: `observation` float32 [D] and `action_mask` int8 [A]."""
-        if self._seed is None:  # asked at every step, so without a call
+        if self._seed is None:  # called at every step, so inlined
             self._check_begun("observe()")
         seat = self.seat_of(agent)
         if seat == self._mover[0] and not self.is_over:
@@ -276,7 +276,7 @@ class CardGameEnv(AECEnv):
     @property
     def is_over(self) -> bool:
         """Whether no game is in progress: it has not begun, or has ended by its rules or by an illegal action."""
-        agents = self.agents  # all stay until the end, so that any of them tells
+        agents = self.agents  # all agents stay until the end, so any of them will do
         return not agents or self.terminations[agents[0]] or self.truncations[agents[0]]
 
     def seat_of(self, agent: str) -> int:
@@ -302,7 +302,7 @@ class CardGameEnv(AECEnv):
         masks = {self.current_player: self._legal.copy()}
         seats = () if self.is_over else self.game.choosing(as_record(self._states))
         ahead = self.clone() if len(seats) > 1 else self
-        for seat in seats[1:]:  # what those before choose changes nothing for the next
+        for seat in seats[1:]:  # choices of earlier seats do not change the choices of later ones
             ahead.step(ahead.legal_actions()[0])
             masks[seat] = ahead._legal.copy()
         return masks
@@ -459,7 +459,7 @@ class CardGameEnv(AECEnv):
         if (self._forfeited, len(self.agents), state_digest(self._states)) != (saved.forfeited, saved.agents, saved.digest):
             raise ValueError("the replay differs from the saved state")
 
-    # Copies and pickles are trusted: they are made in this process, or by code that could do anything anyway.
+    # Copies and pickles are trusted: they come from this process, or from code that could do anything anyway.
     def __getstate__(self) -> dict[str, Any]:
         content: dict[str, Any] = {name: dict(getattr(self, name, {})) for name in _AEC_DICTS}
         content["agents"] = list(self.agents)
@@ -477,7 +477,7 @@ class CardGameEnv(AECEnv):
         for name in _AEC_DICTS:
             setattr(self, name, dict(content[name]))
         self.agents = list(content["agents"])
-        self.__dict__.pop("agent_selection", None)  # before the first game there is none
+        self.__dict__.pop("agent_selection", None)  # none before the first game
         if content["agent_selection"] is not None:
             self.agent_selection = content["agent_selection"]
         self._skip_agent_selection = content["skip"]
@@ -508,33 +508,34 @@ class CardGameEnv(AECEnv):
             raise RuntimeError(f"call reset() before {asked}")
 
     def _hold(self, states: np.ndarray) -> None:
-        """The record, and the fields that are read all the time, which takes longer by their names."""
+        """Store the record, and the fields that are read often: looking them up by name each time is slower."""
         self._states, self._paid, self._mover = states, states["rewards"][0], states["current_player"]
 
     def _refresh(self) -> None:
-        if self._states["deals"][0]:  # before the first game there is nothing to be seen
+        if self._states["deals"][0]:  # before the first game there is nothing to see
             self._kernels["view_games"](self._states, self._observation[None], self._mask[None], np.zeros(1, np.int64))
         self._tell_masks()
 
     def _tell_masks(self) -> None:
-        """The masks as infos have them."""
+        """Write the masks into infos."""
         self._legal = self._mask.astype(np.int8)
         self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._nothing} for agent in self.agents}
         if not self.is_over:
             self.infos[self.agent_selection]["action_mask"] = self._legal
 
     def _stop(self, terminated: bool, truncated: bool) -> None:
-        """The game is over: nothing is legal, and the agents leave one by one."""
+        """End the game: nothing is legal any more, and the agents leave one by one."""
         self.terminations = dict.fromkeys(self.agents, terminated)
         self.truncations = dict.fromkeys(self.agents, truncated)
         self.infos[self.agent_selection]["action_mask"] = self._nothing
         self._deads_step_first()
 
     def _deal(self) -> int:
-        """The deals that are called for, each from the next given deck or shuffled. Returns 1 at the end of it, else 0."""
+        """Deal as often as the rules request, each time from the next given deck or shuffled. Returns 1 at the end of the game,
+        else 0."""
         status = PENDING_DEAL
         while status == PENDING_DEAL:
-            self._past = self._states.tobytes(), len(self._actions)  # bytes: a copy takes 20 microseconds
+            self._past = self._states.tobytes(), len(self._actions)  # bytes, because a copy takes 20 microseconds
             number = int(self._states["deals"][0])
             is_given = number < len(self._decks)
             if is_given:
@@ -543,7 +544,7 @@ class CardGameEnv(AECEnv):
         return status
 
     def _checked_decks(self, options: Mapping[str, Any]) -> list[np.ndarray]:
-        for name in options:  # others are ignored, as PettingZoo's api_test demands; a slip of the pen is not
+        for name in options:  # api_test of PettingZoo requires ignoring unknown options; misspelt ones are refused
             if name not in ("deck", "decks") and difflib.get_close_matches(str(name), ("deck", "decks"), 1, 0.7):
                 raise ValueError(
                     f"unknown reset option {name!r}; allowed: 'deck' (card ids of one deal) or 'decks' (a list per deal)"

@@ -26,9 +26,9 @@ from .tokens import MAX_HISTORY, TOKEN, Histories
 
 MAX_SEED = 2**128
 MAX_THREADS = 1024
-MAX_STEPS = 2**63 - 1  # of a row in one rollout
+MAX_STEPS = 2**63 - 1  # per row in one rollout
 _WORD = 2**64
-_STEPS = 2**13  # of a rollout, in one compiled call
+_STEPS = 2**13  # per compiled call of a rollout
 
 
 @functools.cache
@@ -215,7 +215,7 @@ class Batch:
         self._open()
 
     def __copy__(self) -> Batch:
-        return copy.deepcopy(self)  # two batches over the same arrays would play the same games
+        return copy.deepcopy(self)  # two batches that share arrays would play the same games
 
     def reset(self, seed: int | None = None) -> None:
         """Start a new game in every row, from a seed, or from a random one of the operating system."""
@@ -281,7 +281,7 @@ class Batch:
             raise ValueError(f"actions must have shape {rows.shape}, not {array.shape}")
         if array.dtype.kind not in "iu":
             raise ValueError(f"actions must be integers, not {array.dtype}")
-        array = np.array(array, np.int64)  # a copy: for an array that cannot be written to, numba would compile anew
+        array = np.array(array, np.int64)  # a copy, because numba would compile again for a read-only array
         place = int(kernels.first_illegal(rows, array, self._mask))
         if place >= 0:
             row = rows[place]
@@ -338,7 +338,7 @@ class Batch:
             self._histories.forget()
         self._view()
 
-    # --- what the games are ---
+    # --- queries ---
 
     def legal_actions(self, row: int) -> list[int]:
         """The legal actions of a row, ascending; raises ValueError if the row does not exist."""
@@ -416,7 +416,7 @@ class Batch:
         """
         return self.game.state_vectors(self._states)
 
-    # --- going on later ---
+    # --- saving and loading ---
 
     def save(self, path: Path | str) -> None:
         """Write the current games to a file, atomically, for `wilddeck.load_batch`, which continues exactly from here in any
@@ -468,7 +468,7 @@ class Batch:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    # --- at random ---
+    # --- random play ---
 
     def random_actions(self) -> np.ndarray:
         """A uniformly random legal action for each row (int64 [N]), from a stream seeded by `reset`."""

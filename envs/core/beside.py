@@ -1,9 +1,9 @@
-"""Begin interpreted: while somebody waits, rules run as ordinary Python, and a process beside this one compiles them.
+"""Start interpreted: rules run as ordinary Python at first, while a separate process compiles them.
 
-In a `with begin_interpreted()` a kernel whose program is not in the cache on disk is interpreted until it is. The process
-beside compiles what is called, in the order in which it is called, and keeps it there; it ends when there is nothing left to
-compile. Nothing is started where all programs are kept, and where none can be kept the rules stay interpreted. A thread would
-not do: the compiler holds Python's lock most of the time.
+In a `with begin_interpreted()` block, a kernel whose program is not in the disk cache is interpreted until it is. The compiling
+process compiles kernels in the order of their first calls, writes them to the cache, and exits when nothing is left to compile.
+It is not started if all programs are cached; if the cache cannot be used, the rules stay interpreted. A thread would not help,
+because the compiler holds Python's lock most of the time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 logger = logging.getLogger("wilddeck")
 
 COMPILED, FIRST, ONLY = 0, 1, 2
-_IDLE_SECONDS = 5.0  # that a process beside waits for more to compile
-_NICE = 5  # how far it stands back
+_IDLE_SECONDS = 5.0  # for which an idle compiling process waits for requests
+_NICE = 5  # its niceness
 
 
 class _Switch:
@@ -31,11 +31,11 @@ class _Switch:
 
     def __init__(self) -> None:
         self.mode = COMPILED
-        self.asked = [0, 0, 0]  # how many blocks are being run in each mode: threads leave theirs in any order
+        self.asked = [0, 0, 0]  # blocks running in each mode, because threads leave their blocks in any order
 
 
 class _Here(threading.local):
-    """What goes for this thread alone."""
+    """The mode of this thread alone."""
 
     interpreted = False
 
@@ -60,8 +60,8 @@ def _count(mode: int, count: int) -> None:
 
 
 def begin_interpreted() -> contextlib.AbstractContextManager[None]:
-    """For where somebody waits: kernels are interpreted until their programs have been compiled beside. What plays whole games
-    or computes with networks waits for its program."""
+    """For interactive use: kernels are interpreted until their programs have been compiled by another process. Kernels that
+    play whole games or compute with networks wait for their programs instead."""
     return _running(FIRST)
 
 
@@ -71,14 +71,14 @@ def begins_interpreted() -> bool:
 
 
 def only_interpreted() -> contextlib.AbstractContextManager[None]:
-    """Kernels are interpreted, whatever is compiled: the same games to the byte, about a thousand times slower."""
+    """Interpret all kernels, compiled or not: the same games to the byte, about a thousand times slower."""
     return _running(ONLY)
 
 
 @contextlib.contextmanager
 def interpreted_here() -> Iterator[None]:
-    """Kernels that this thread calls are interpreted, whatever is compiled, and nothing is compiled for them; for a few moves
-    of many games, beside threads that play on with programs."""
+    """Interpret the kernels that this thread calls, compiled or not, and request no compilation. For a few moves of many games,
+    while other threads use compiled programs."""
     with begin_interpreted():
         before, here.interpreted = here.interpreted, True
         try:
@@ -88,12 +88,12 @@ def interpreted_here() -> Iterator[None]:
 
 
 class Progress(NamedTuple):
-    """How far compiling beside has come.
+    """The progress of the compiling process.
 
     Attributes:
-        name: what is being compiled, `tennis_v0.step_single` for example.
-        done: programs that are compiled.
-        total: programs that have been asked for.
+        name: the program being compiled, such as `tennis_v0.step_single`.
+        done: the number of compiled programs.
+        total: the number of requested programs.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Progress(NamedTuple):
 
 
 class Request:
-    """A program that is to be compiled beside; `finished` also where that has failed."""
+    """A request to compile a program. `finished` is set even if compiling failed."""
 
     def __init__(self, function: Any, types: tuple[Any, ...]) -> None:
         self.function, self.types = function, types
@@ -114,10 +114,10 @@ class Request:
 
 
 class _Compiler:
-    """The process beside, while there is something to compile; what somebody waits for comes first."""
+    """The compiling process, which runs while there is something to compile. Programs that a caller waits for come first."""
 
     def __init__(self) -> None:
-        self.listeners: set[Callable[[], None]] = set()  # called, from any thread, when the progress changes
+        self.listeners: set[Callable[[], None]] = set()  # called from any thread when the progress changes
         self._condition = threading.Condition()
         self._waiting: list[Request] = []
         self._current: Request | None = None
@@ -176,7 +176,7 @@ listeners, progress = _compiler.listeners, _compiler.progress
 
 
 def compile_beside(function: Any, types: tuple[Any, ...]) -> Request:
-    """Have the program of a kernel compiled for arguments of these types, and kept on disk.
+    """Compile the program of a kernel for arguments of these types in the other process, and cache it on disk.
 
     Args:
         function: a `DeviceFunction`.
@@ -188,7 +188,7 @@ def compile_beside(function: Any, types: tuple[Any, ...]) -> Request:
     return request
 
 
-# --- the process beside: a request a line, an answer a line ---
+# --- the compiling process: one line per request, one line per answer ---
 
 _CHILD = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {__name__} import main; main()"
 _PIPES: dict[str, Any] = {
@@ -196,24 +196,24 @@ _PIPES: dict[str, Any] = {
     "stdout": subprocess.PIPE,
     "stderr": subprocess.DEVNULL,
     "text": True,
-    "start_new_session": True,  # Ctrl-C is not for it
+    "start_new_session": True,  # Ctrl-C is meant for the main process
 }
 _OK = "compiled"
 
 
 def _ask(process: subprocess.Popen[str], request: Request) -> str:
-    """What the process says when it has done it, or why it cannot be asked."""
+    """The answer of the process when it is done, or the reason why it could not be asked."""
     assert process.stdin and process.stdout
     try:
         process.stdin.write(pickle.dumps((request.function, request.types)).hex() + "\n")
         process.stdin.flush()
         return process.stdout.readline().rstrip()
-    except Exception as error:  # of whatever cannot be pickled
+    except Exception as error:  # from anything that cannot be pickled
         return repr(error)
 
 
 def main() -> None:
-    """Until the other process has nothing more to compile, or is gone."""
+    """Compile until the other process has no more requests or has exited."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(_NICE)
     answers, sys.stdout = sys.stdout, sys.stderr

@@ -1,10 +1,11 @@
 """Cards as small integers and as text.
 
-A `CardSet` says what the ids of a game are; those of the suite's own games, and of others that say nothing else, are:
+A `CardSet` defines the ids of a game. By default, and in the games of this package, they are:
 id = rank * 4 + suit for the 52 standard cards, rank 0..12 = 2..A, suit 0..3 = clubs, diamonds, hearts, spades;
 52, 53 the Jokers; 54..57 Draw, 58..61 Reverse, 62..65 Skip, each of clubs, diamonds, hearts, spades.
-As text, everywhere: `As Td 7h 2c` (`10d` is understood, never written),
-`Jk` (where the two Jokers differ, `SJ` = 52 and `BJ` = 53), `Dr-h Rv-c Sk-s`.
+
+As text: `As Td 7h 2c` (`10d` is accepted as input, but not written),
+`Jk` (if the two Jokers differ, `SJ` = 52 and `BJ` = 53), `Dr-h Rv-c Sk-s`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ STANDARD = RANKS * SUITS  # ids below are standard cards
 SMALL_JOKER, BIG_JOKER = 52, 53
 DECK_54 = 54
 DECK_66 = 66
-HIDDEN = -1  # a card that is there but cannot be seen
+HIDDEN = -1  # in place of the id of a hidden card
 
 RANK_TEXT = "23456789TJQKA"
 SUIT_TEXT = "cdhs"
@@ -48,7 +49,7 @@ def rank_of(card: int) -> int:
 
 
 def rank_number(card: int) -> int:
-    """As `rank_of`, and 13, 14, 15 for Draws, Reverses, Skips, 16 for Jokers."""
+    """As `rank_of`, but also 13, 14, 15 for Draw, Reverse, Skip, and 16 for Jokers."""
     if card < STANDARD:
         return rank_of(card)
     return JOKER_RANK if card < DECK_54 else RANKS + (card - DECK_54) // SUITS
@@ -65,7 +66,7 @@ def parse(text: str) -> list[int]:
     A first `Jk` is card 52, a second 53, a third 52 again, and so on.
 
     Raises:
-        ValueError: a word is no card; the message names it.
+        ValueError: a word is not a card; the message names it.
     """
     ids = []
     jokers = 0
@@ -76,7 +77,7 @@ def parse(text: str) -> list[int]:
         elif word.lower() in _ID:
             ids.append(_ID[word.lower()])
         else:
-            raise ValueError(f"{word!r} is no card; write rank and suit (2c ... Td ... As), Jk, SJ, BJ, or Dr-h, Rv-c, Sk-s")
+            raise ValueError(f"{word!r} is not a card; write rank and suit (2c ... Td ... As), Jk, SJ, BJ, or Dr-h, Rv-c, Sk-s")
     return ids
 
 
@@ -86,25 +87,25 @@ def text(ids: Iterable[int], joker_kinds: bool = False) -> str:
     Jokers are `Jk`, or `SJ` and `BJ` with `joker_kinds`.
 
     Raises:
-        ValueError: a number is no card id.
+        ValueError: a number is not a card id.
     """
     return (EXTENDED if joker_kinds else ALIKE_JOKERS).text(ids)
 
 
 @dataclass(frozen=True, eq=False)
 class CardSet:
-    """The cards of a game: how each id is written, and what it looks like.
+    """The cards of a game: the text and picture of each id.
 
-    A card that is written as one of the suite's (`7h`, `SJ`, `Dr-c`) is drawn and read aloud as that one; what is written alike
-    is the same card. Others are drawn as their text, unless `picture(pen, card)` draws them (`render/pictures.py`: what a pen
-    can do), and are read aloud by their `names`.
+    A card with the text of a built-in card (`7h`, `SJ`, `Dr-c`) is drawn and read aloud as that card; ids with the same text
+    are copies of the same card. Other cards are drawn as their text, unless `picture(pen, card)` draws them
+    (`render/pictures.py` defines pens), and are read aloud by their `names`.
 
     Args:
-        texts: by id, of at most 255 cards: a word each, without a hyphen.
-        names: by id, in words.
+        texts: one word without a hyphen per id, for at most 255 cards.
+        names: the name in words per id.
 
     Raises:
-        ValueError: there are too many cards, or one is written as no word.
+        ValueError: there are too many cards, or a text is not one word.
     """
 
     texts: tuple[str, ...]
@@ -114,11 +115,11 @@ class CardSet:
     def __post_init__(self) -> None:
         wrong = [word for word in self.texts if word not in _STANDARD_NUMBERS and not re.fullmatch(r"[^\s,;:.?-]+", word)]
         if wrong:
-            raise ValueError(f"a card is written as one word without signs between its letters, not as {wrong[0]!r}")
+            raise ValueError(f"the text of a card must be one word without signs between its letters, not {wrong[0]!r}")
         if not 0 < len(self.texts) <= MOST_IDS:
-            raise ValueError(f"there are 1 to {MOST_IDS} cards, not {len(self.texts)}")
+            raise ValueError(f"a game must have 1 to {MOST_IDS} cards, not {len(self.texts)}")
         if self.names and len(self.names) != len(self.texts):
-            raise ValueError(f"{len(self.texts)} cards have as many names, not {len(self.names)}")
+            raise ValueError(f"`names` must have {len(self.texts)} entries, one per card, not {len(self.names)}")
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -127,31 +128,31 @@ class CardSet:
         """Text of card ids, separated by spaces; a hidden card (-1) is `??`.
 
         Raises:
-            ValueError: a number is no card id.
+            ValueError: a number is not a card id.
         """
         return " ".join(map(self._word, ids))
 
     def _word(self, card: int) -> str:
         if not HIDDEN <= card < len(self.texts):
-            raise ValueError(f"{card!r} is no card id; ids are 0..{len(self.texts) - 1}, or -1 for a hidden card")
+            raise ValueError(f"{card!r} is not a card id; ids are 0..{len(self.texts) - 1}, or -1 for a hidden card")
         return "??" if card == HIDDEN else self.texts[card]
 
     def standard(self, card: int) -> int:
-        """The card of the suite that a card is written as, -1 if there is none."""
+        """The id of the built-in card with the same text, or -1."""
         return _STANDARD_NUMBERS.get(self.texts[card], -1)
 
     def rank(self, card: int) -> int:
-        """As `rank_number`; a card that is none of the suite's has a rank of its own."""
+        """As `rank_number`; a card that is not built in has its own rank."""
         number = self.standard(card)
         return len(RANK_NAMES) + card if number < 0 else rank_number(number)
 
     def suit(self, card: int) -> int:
-        """0..3 for clubs, diamonds, hearts, spades, -1 of a card without a suit."""
+        """0..3 for clubs, diamonds, hearts, spades, or -1 for a card without a suit."""
         number = self.standard(card)
         return -1 if number in (-1, SMALL_JOKER, BIG_JOKER) else (number - (0 if number < STANDARD else DECK_54)) % SUITS
 
     def name(self, card: int) -> str:
-        """A card in words: "10 of clubs"."""
+        """A card's name in words: "10 of clubs"."""
         if self.names:
             return self.names[card]
         word, suit = self.texts[card], self.suit(card)
@@ -159,7 +160,7 @@ class CardSet:
 
     @functools.cached_property
     def alike(self) -> frozenset[int]:
-        """The cards that are written as another is."""
+        """All cards with the same text."""
         return frozenset(card for card, word in enumerate(self.texts) if self.texts.count(word) > 1)
 
 
@@ -168,4 +169,4 @@ _STANDARD_NUMBERS = {"Jk": SMALL_JOKER, **{word: card for card, word in enumerat
 _JOKER_NAMES = {"Jk": "Joker", "SJ": "small Joker", "BJ": "big Joker"}
 _RANKS_IN_WORDS = (*RANK_TEXT[:8], "10", "Jack", "Queen", "King", "Ace", "Draw", "Reverse", "Skip")
 EXTENDED = CardSet(TEXT)
-ALIKE_JOKERS = CardSet(tuple("Jk" if word in _JOKER_NAMES else word for word in TEXT))  # both Jokers are the same
+ALIKE_JOKERS = CardSet(tuple("Jk" if word in _JOKER_NAMES else word for word in TEXT))  # both Jokers are alike

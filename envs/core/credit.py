@@ -21,7 +21,7 @@ import numpy as np
 
 from .jit import kernel
 
-ENDED, OPEN, NO_DECISION = -1, -2, -3  # instead of the step of a next decision
+ENDED, OPEN, NO_DECISION = -1, -2, -3  # in place of the step of a next decision
 _ENDED, _OPEN, _NO_DECISION = np.int64(ENDED), np.int64(OPEN), np.int64(NO_DECISION)
 
 
@@ -135,8 +135,8 @@ def _fitting(name: str, values: Any, shape: tuple[int, ...], kinds: str, words: 
 
 @kernel
 def _credit_steps(seats, rewards, dones, decisions, earned, following, credited, following_step):  # type: ignore[no-untyped-def]
-    """From the last step to the first: `earned` and `following` are of each row and seat, what it gets from here on and when
-    it decides next."""
+    """Go from the last step to the first. `earned` and `following` hold for each row and seat the reward from here on and the
+    step of its next decision."""
     for t in range(seats.shape[0] - 1, -1, -1):
         for i in range(seats.shape[1]):
             for seat in range(rewards.shape[2]):

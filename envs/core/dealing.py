@@ -1,4 +1,4 @@
-"""The decks that games have unless they say otherwise, and how these are shuffled."""
+"""The default decks of games, and their shuffles."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .rng import shuffle
 
 
 def deck_of(options: Any) -> list[int]:
-    """The ids of the deck that the option `deck` says: all 66, or the 52 standard cards (ED-01)."""
+    """The card ids of the option `deck`: all 66, or the 52 standard cards (ED-01)."""
     return list(range(STANDARD if options.deck == "standard" else DECK_66))
 
 
 @device_function
 def shuffle_deck(state):
-    """`deal` with the option `deck`, which the record says in `standard` (ED-12)."""
+    """`deal` for games with the option `deck`, which is `standard` in the record (ED-12)."""
     size = STANDARD if state.standard else DECK_66
     for card in range(size):
         state.deck[card] = card
@@ -30,7 +30,7 @@ def standard_deck(options: Any) -> list[int]:
 
 @device_function
 def shuffle_standard(state):
-    """`deal` without the option `deck`."""
+    """`deal` for games without the option `deck`."""
     for card in range(STANDARD):
         state.deck[card] = card
     shuffle(state, state.deck, STANDARD)

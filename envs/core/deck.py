@@ -15,7 +15,7 @@ def checked_deck(game: Game, options: Options, deck: Any) -> np.ndarray:
     """A given deck as uint8 card ids, first card first.
 
     Raises:
-        ValueError: it is no permutation of the game's cards, or cannot be dealt.
+        ValueError: the deck is not a permutation of the game's cards, or cannot be dealt.
     """
     expected = game.deck(options)
     try:
@@ -23,7 +23,7 @@ def checked_deck(game: Game, options: Options, deck: Any) -> np.ndarray:
     except TypeError:
         raise ValueError("a deck is a list of card ids (integers); wilddeck.cards.parse reads text") from None
     if sorted(ids) != sorted(expected):
-        raise ValueError(f"this deck is no permutation of the {len(expected)} cards of {game.id}: {_difference(ids, expected)}")
+        raise ValueError(f"not a permutation of the {len(expected)} cards of {game.id}: {_difference(ids, expected)}")
     game.check_deck(options, ids)
     return np.array(ids, np.uint8)
 

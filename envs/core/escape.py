@@ -1,13 +1,13 @@
-"""Text from elsewhere (names, specs, paths, options, messages of bots), made harmless for where it goes: one function a place.
+"""Escaping of untrusted text (names, agent strings, paths, options, messages of bots), one function for each output format.
 
-    plain, literal, message   a terminal; through print, through rich, and in several lines
+    plain, literal, message   a terminal, by print or by rich; several lines
     markdown, markdown_code   a cell or a sentence of Markdown, code within it
     csv_cell                  a cell of CSV, which spreadsheets may open
     html_text                 text and attributes of HTML
     json_text, json_in_html   JSON, by itself and in a script element
 
-All that shows such text goes through one of them. What does not print (control characters, those that turn the direction of
-writing, lone surrogates) is written as an escape in every place but JSON, which has escapes of its own.
+All output of such text goes through one of them. Unprintable characters (control characters, changes of writing direction, lone
+surrogates) are escaped everywhere except in JSON, which has its own escapes.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.text import Text
 
-# What means something within a line of Markdown, and the links that GitHub makes of bare addresses.
+# Characters with a meaning within a line of Markdown, and bare addresses, which GitHub turns into links.
 _MARKDOWN = re.compile(r"[&<>\\`*~\[\]|$]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.", re.IGNORECASE)
-_FORMULA = "=+-@＝＋－＠"  # a cell of a spreadsheet that begins so is computed
+_FORMULA = "=+-@＝＋－＠"  # spreadsheets compute cells that begin with these
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def plain(text: object) -> str:
-    """One line for a terminal: what does not print as Python's escapes, `\\n` and `\\x1b` for example."""
+    """One line for a terminal, with unprintable characters as Python's escapes, such as `\\n` and `\\x1b`."""
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in str(text))
 
 
 def literal(text: object, style: str = "") -> Text:
-    """`plain` text for rich, in which brackets are brackets."""
+    """`plain` text for rich, with brackets taken literally."""
     from rich.text import Text
 
     return Text(plain(text), style)
 
 
 def message(text: object) -> str:
-    """Text of several lines, such as what a bot wrote, for a terminal: all lines but the first are indented, so that none
-    can be taken for ours."""
+    """Text of several lines, such as the output of a bot, for a terminal. All lines but the first are indented, so that none
+    can pass for a message of wilddeck."""
     return "\n    ".join(plain(line) for line in str(text).expandtabs(4).splitlines())
 
 
 def markdown(text: object) -> str:
-    """A cell of a table, or a sentence, in Markdown: it shows the text, whatever it holds."""
+    """Text for a table cell or a sentence in Markdown, shown literally."""
     return _MARKDOWN.sub(lambda match: f"&#{ord(match[0])};", plain(text))
 
 
@@ -60,8 +60,8 @@ def markdown_code(text: object) -> str:
 
 
 def csv_cell(value: object) -> object:
-    """A cell of CSV: numbers as they are; a text that a spreadsheet would compute has an apostrophe before it, and so has one
-    that begins with an apostrophe, so that who reads it can take one away."""
+    """A cell of CSV. Numbers are unchanged. Text that a spreadsheet would compute, or that begins with an apostrophe, gets an
+    apostrophe in front, which readers can remove."""
     if not isinstance(value, str):
         return value
     text = plain(value)
@@ -70,18 +70,18 @@ def csv_cell(value: object) -> object:
 
 
 def html_text(text: object) -> str:
-    """Text, or an attribute's value in quotes, in HTML."""
+    """Text for HTML content or a quoted attribute value."""
     return html.escape(plain(text))
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """JSON in ASCII. Arrays are lists, numbers that JSON does not know (NaN, infinities) null, other things their text."""
+    """JSON in ASCII. Arrays become lists; NaN and infinities become null; other objects become their text."""
     separators = (",", ":") if indent is None else None
     return json.dumps(_jsonable(value), indent=indent, separators=separators, allow_nan=False)
 
 
 def json_in_html(value: Any) -> str:
-    """JSON for a script element, which nothing in it can end or turn into something else."""
+    """JSON for a script element, escaped so that it cannot end the element."""
     return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", json_text(value))
 
 

@@ -11,32 +11,32 @@ from typing import Any, NamedTuple
 class FactRole(enum.Enum):
     """The meaning of a fact, which decides how it is drawn: as a badge of a seat or a line about the game."""
 
-    NOTE = "note"  # what is only read
-    COURSE = "course"  # how far the game is: its hand, trick or turn
+    NOTE = "note"  # text only
+    COURSE = "course"  # the progress of the game: its hand, trick or turn
     TRUMP = "trump"
     CONTRACT = "contract"
-    AUCTION = "auction"  # its calls between spaces, from the seat that began on
+    AUCTION = "auction"  # the seat's calls separated by spaces, starting from the opening seat
     BID = "bid"
-    TRICKS = "tricks"  # that were won
-    LEAD = "lead"  # who leads or led
-    TO_BEAT = "to_beat"  # what is to be beaten, matched or believed
-    DEALER = "dealer"  # or the button
+    TRICKS = "tricks"  # tricks or cards won
+    LEAD = "lead"  # leads or led the trick
+    TO_BEAT = "to_beat"  # the combination, card or claim to beat, match or believe
+    DEALER = "dealer"  # the dealer or the button
     BANKER = "banker"
-    TITLE = "title"  # what a seat is: dummy, landlord, President
+    TITLE = "title"  # a role of the seat: dummy, landlord, President
     PARTNER = "partner"
-    DIRECTION = "direction"  # of play or passing
-    STAKES = "stakes"  # to be won: the pot
+    DIRECTION = "direction"  # the direction of play or passing
+    STAKES = "stakes"  # the prize: the pot
     BET = "bet"
     CHIPS = "chips"
-    TOTAL = "total"  # of a hand of cards
-    LEVEL = "level"  # of a team, or under which play is: the knock card, who is vulnerable
+    TOTAL = "total"  # the number of cards in a hand
+    LEVEL = "level"  # of a team, or a condition of play: the knock card, vulnerability
     SCORE = "score"
-    PENALTY = "penalty"  # cards to take, turns to miss
+    PENALTY = "penalty"  # cards to draw, turns to miss
     PAUSE = "pause"
-    OUT = "out"  # who takes no part any more, or for now
-    KNOWN = "known"  # cards that a hand holds, as signs between spaces
-    LACKED = "lacked"  # of those that it does not hold
-    SEEN = "seen"  # what a table shows in any case: the order of a hand, seats that say it themselves
+    OUT = "out"  # out of the game, or for now
+    KNOWN = "known"  # cards known to be in a hand, as symbols separated by spaces
+    LACKED = "lacked"  # cards known not to be in it
+    SEEN = "seen"  # shown by every table anyway: the order of a hand, actions that seats announce
 
 
 class Fact(NamedTuple):

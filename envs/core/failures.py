@@ -12,7 +12,7 @@ from typing import Any
 
 from numba.core import ir, types
 
-_LINES, _LENGTH = 6, 200  # of a reason
+_LINES, _LENGTH = 6, 200  # length of a reason
 _NOISE = re.compile(r"^\s*$|^Failed in |^During: |^\s*File |raised from |Enable logging|^ *\^")
 _RECORD = re.compile(r"Record\(.*?;\d+;\w+\)|Record\(\[.*?\], \d+, \w+\)")
 _STYLE = re.compile(r"\x1b\[\d*m")
@@ -23,7 +23,7 @@ class CompileError(RuntimeError):
 
 
 class _Failed(threading.local):
-    told = ""  # of the innermost function, in which the reason lies
+    told = ""  # of the innermost function, which contains the reason
 
 
 failed = _Failed()
@@ -58,6 +58,6 @@ def _reason(signature: Any, error: Exception) -> list[str]:
         fields = [name for record in given if isinstance(record, types.Record) for name in record.fields]
         near = difflib.get_close_matches(str(error.args[0]), fields, 1)
         return [f"the record has no field {error.args[0]!r}" + (f"; did you mean {near[0]!r}?" if near else "")]
-    said = _RECORD.sub("record", _STYLE.sub("", str(error))).partition("There are ")[0]  # candidates that do not match
+    said = _RECORD.sub("record", _STYLE.sub("", str(error))).partition("There are ")[0]  # of candidates that do not match
     kept = [line[:_LENGTH].rstrip() for line in said.splitlines() if not _NOISE.search(line)]
     return kept[:_LINES] or [type(error).__name__]

@@ -37,7 +37,7 @@ class Field(NamedTuple):
             return (values & ~mask) != 0
         return ~(
             (values >= of_options(self.low, options)) & (values <= of_options(self.high, options))
-        )  # so that nan is outside
+        )  # so that nan counts as outside
 
     def allowed(self, options: Any) -> str:
         """The allowed values as text."""

@@ -56,7 +56,7 @@ def read_json(text: str | bytes) -> Any:
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     level = [value]
-    for _ in range(MAX_DEPTH):  # so that whatever walks through it later does not nest too deep either
+    for _ in range(MAX_DEPTH):  # so that later traversals cannot nest too deep either
         level = [part for entry in level for part in _parts(entry)]
     if level:
         raise ValueError(_TOO_DEEP)

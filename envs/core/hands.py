@@ -1,17 +1,17 @@
-"""A kit for games of ordinary cards in hands and a stock: the deal, drawing, and what is hidden. (`tricks.py` stands on it.)
+"""A kit for games with standard cards in hands and a stock: the deal, drawing, and hidden cards. (`tricks.py` builds on it.)
 
-A game takes the fields and the events from here, puts the shared blocks first in its observation, and calls:
+A game uses the fields and events defined here, puts the shared blocks first in its observation, and calls:
 
     deal_hands(state, first, count, size)      # in `begin`; the rest of the deck is the stock
     draw_card(state, seat)                     # in `step`: the top card of the stock goes into a hand
-    show(state, seat, cards)                   # all see these cards of a hand, which stay in it
-    leave_hand(state, seat, cards)             # these cards go elsewhere
+    show(state, seat, cards)                   # show cards of a hand to all; they stay in it
+    leave_hand(state, seat, cards)             # remove cards from a hand
     observe_hands(state, viewer, out)          # in `observe`
     hand_zones(state, viewer)                  # in `zones`
 
-`determinize` is a game's own as it stands, unless more is known of hands than what was shown: then it calls `redraw_hidden`.
-A set of cards is one word, bit k being the card of id k: `hand & SUIT_CARDS[suit]`, `pile | BIT[card]`. `count_bits`,
-`lowest_bit` and `write_bits` are for device functions, `places` is for ordinary Python.
+A game can use `determinize` unchanged, unless players know more about hands than what was shown; then its own calls
+`redraw_hidden`. A set of cards is one word, whose bit k is the card with id k: `hand & SUIT_CARDS[suit]`, `pile | BIT[card]`.
+`count_bits`, `lowest_bit` and `write_bits` are for device functions, `places` is for ordinary Python.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ RANK_CARDS = np.array([0xF << SUITS * rank for rank in range(RANKS)], np.uint64)
 
 
 def hand_fields(seats: int) -> list[Field]:
-    """What the record holds, for up to `seats` players. The stock is `deck[stock_at:stock_end]`, top first."""
+    """The fields of the record for up to `seats` players. The stock is `deck[stock_at:stock_end]`, top first."""
     return [
         Field("hand", "u8", (seats,), bits=ALL_CARDS),  # sets of cards
-        Field("shown", "u8", (seats,), bits=ALL_CARDS),  # of each hand the cards that everybody knows to be in it
+        Field("shown", "u8", (seats,), bits=ALL_CARDS),  # cards in each hand that all players know
         Field("stock_at", "u1", high=STANDARD),
         Field("stock_end", "u1", high=STANDARD),
     ]
@@ -69,8 +69,8 @@ _OF_CARDS = np.float32(1 / STANDARD)
 
 @device_function
 def deal_hands(state, first, count, size):
-    """Deal `count` cards to every hand, one at a time clockwise from `first`, who is to move. What is left of the `size` cards
-    of the deck is the stock."""
+    """Deal `count` cards to every hand, one at a time clockwise from `first`, who moves first. The rest of the `size` cards of
+    the deck is the stock."""
     n = np.int64(state.num_players)
     for seat in range(n):
         state.hand[seat] = ZERO
@@ -94,7 +94,7 @@ def stock_size(state):
 
 @device_function
 def next_card(state):
-    """Take the top card of the stock, which must have one. What was known of a hand that gets it may be true no more."""
+    """Take the top card of the stock, which must not be empty. Knowledge about a hand that gets the card may become invalid."""
     position = np.int64(state.stock_at)
     card = np.int64(state.deck[position])
     state.deck[position] = 0
@@ -104,7 +104,7 @@ def next_card(state):
 
 @device_function
 def draw_card(state, seat):
-    """The top card of the stock, which must have one, goes into a hand; its player alone sees it."""
+    """Move the top card of the stock, which must not be empty, into a hand. Only its player sees the card."""
     card = next_card(state)
     state.hand[seat] |= BIT[card]
     emit_card(state, DRAW, seat, card, 1 << np.int64(seat), NOBODY)
@@ -113,24 +113,24 @@ def draw_card(state, seat):
 
 @device_function
 def show(state, seat, cards):
-    """A player shows a set of cards of their hand to all."""
+    """Show a set of cards of a player's hand to all."""
     state.shown[seat] |= cards
     emit_cards(state, REVEAL, seat, cards, ZERO, EVERYBODY, NOBODY)
 
 
 @device_function
 def leave_hand(state, seat, cards):
-    """A set of cards goes from a hand to elsewhere, which is for the game to note and to tell."""
+    """Remove a set of cards from a hand. The game records where they go and emits the event."""
     state.hand[seat] &= ~cards
     state.shown[seat] &= ~cards
 
 
-# --- as seen ---
+# --- observation and hidden cards ---
 
 
 @device_function
 def observe_hands(state, viewer, out):
-    """Write HAND_OBSERVATION, with which the game's observation begins."""
+    """Write HAND_OBSERVATION, the first blocks of the game's observation."""
     n, seat = np.int64(state.num_players), np.int64(viewer)
     write_bits(out, start(_HAND, n), state.hand[seat])
     for place in range(n):
@@ -141,18 +141,18 @@ def observe_hands(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """`redraw_hidden` where nothing is known of the other hands but how many cards they hold, and what was shown of them."""
+    """`redraw_hidden` for games in which players know only the sizes of other hands and the cards shown."""
     redraw_hidden(state, viewer, state.shown, np.zeros(np.int64(state.num_players), np.uint64))
 
 
 @device_function
 def redraw_hidden(state, viewer, known, barred):
-    """Deal the cards of the other hands and of the stock again, each way being as likely.
+    """Deal the cards of the other hands and of the stock again, uniformly among all possible ways.
 
     Args:
-        known: uint64 [seats], of each hand the set of cards that the viewer knows to be in it, and that therefore stay:
-            `shown`, if nobody knows more.
-        barred: uint64 [seats], the set of cards that the viewer knows not to be among the others of the hand.
+        known: uint64 [seats], the cards that the viewer knows to be in each hand, which therefore stay: `shown`, if nobody
+            knows more.
+        barred: uint64 [seats], the cards that the viewer knows not to be among the other cards of each hand.
     """
     n, first, end = np.int64(state.num_players), np.int64(state.stock_at), np.int64(state.stock_end)
     room, hidden = np.zeros(n + 1, np.int64), ZERO
@@ -170,10 +170,10 @@ def redraw_hidden(state, viewer, known, barred):
 
 @device_function
 def deal_again(state, hidden, room, barred):
-    """Deal a set of cards to hands and stock, so many to each place (`deal_hidden`)."""
+    """Deal a set of cards to hands and stock, a given number to each place (`deal_hidden`)."""
     n, position, count = np.int64(state.num_players), np.int64(state.stock_at), 0
     cards, allowed, where = np.empty(STANDARD, np.int64), np.empty(STANDARD, np.int64), np.empty(STANDARD, np.int64)
-    for card in range(STANDARD):  # in order of id, so that the true arrangement leaves no trace
+    for card in range(STANDARD):  # in order of id, so that the sample does not depend on the true arrangement
         if hidden & BIT[card] != ZERO:
             cards[count] = card
             allowed[count] = 1 << n
@@ -181,7 +181,7 @@ def deal_again(state, hidden, room, barred):
                 if barred[seat] & BIT[card] == ZERO:
                     allowed[count] |= 1 << seat
             count += 1
-    deal_hidden(state, np.arange(count), count, room, allowed[:count], where)  # each card is a kind of its own
+    deal_hidden(state, np.arange(count), count, room, allowed[:count], where)  # each card is its own kind
     for k in range(count):
         if where[k] == n:
             state.deck[position] = cards[k]
@@ -199,7 +199,7 @@ HAND_ZONES = {"hand": ZoneRole.HAND, "stock": ZoneRole.STOCK}
 
 
 def hand_zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, what was shown of it first; stock (top first)."""
+    """hand/<seat>, shown cards first; stock (top first)."""
     by_zone = {}
     for seat in range(int(state.num_players)):
         hand, shown = int(state.hand[seat]), int(state.shown[seat])

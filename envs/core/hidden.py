@@ -1,8 +1,9 @@
-"""Dealing hidden cards again, for `determinize`: to places of so much room each, of which some cannot hold some kinds of card.
+"""Sampling of hidden cards for `determinize`: deal cards to places with limited room, some of which cannot hold some kinds of
+card.
 
-A kind is what is known of places: a suit, say, that a player has not followed. Places and kinds are small numbers, and what is
-true of places is kept as bits. All ways that are left are equally likely: they are counted, not tried out, so the work is
-bounded whatever the bars are.
+Cards of one kind are barred from the same places: for example, the cards of a suit that a player failed to follow. Places and
+kinds are small integers, and sets of places are bits. Samples are uniform over all consistent deals. The deals are counted, not
+tried by rejection, so the work is bounded whatever the constraints are.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from .jit import device_function
 from .rng import random_below, shuffle
 
 _CHOOSE = np.array([[math.comb(cards, taken) for taken in range(DECK_66 + 1)] for cards in range(DECK_66 + 1)], np.float64)
-_HALF = 26  # of the bits of a random share
+_HALF = 26  # bits of a random share
 
 
 @device_function
 def place_with_room(state, room, allowed):
-    """One of the places `allowed`, as bits, every free slot in them being as likely. There must be one."""
+    """One of the places `allowed` (bits), chosen in proportion to its free slots. At least one must be free."""
     slots = np.int64(0)
     for place in range(room.shape[0]):
         if allowed >> place & 1:
@@ -37,15 +38,15 @@ def place_with_room(state, room, allowed):
 
 @device_function
 def deal_hidden(state, kinds, count, room, allowed, places):
-    """Deal `count` cards at random to places, each way being as likely. Where there is none at all, some bars are ignored.
+    """Deal `count` cards to places, uniformly among all consistent deals. If there is none, some bars are ignored.
 
-    Each place that is barred from some kind takes its cards first, so many of each as drawn by the number of ways to go on;
-    the others share what is left.
+    Places barred from some kind take their cards first; the number of each kind is drawn in proportion to the number of
+    completions. The other places share the rest.
 
     Args:
-        kinds: int64, the kind of each card. The order must not depend on where the cards are.
-        room: int64, free slots of each place, `count` in all; zero afterwards.
-        allowed: int64, of each kind the places that can hold it, as bits.
+        kinds: int64, the kind of each card. The order must not depend on the true places of the cards.
+        room: int64, the free slots of each place, `count` in total; zero afterwards.
+        allowed: int64, the places (bits) that can hold each kind.
         places: int64, filled with the place of each card.
     """
     left, rest, size = np.zeros(allowed.shape[0], np.int64), np.empty(count, np.int64), 0
@@ -86,7 +87,7 @@ def deal_barred(state, kinds, count, room, allowed, closed, left, places):
 
 @device_function
 def ways_to_deal(left, room, allowed):
-    """In how many ways `left` cards of each kind can be dealt to places as in `deal_hidden`: a float64, 0 if there is none."""
+    """The number of ways to deal `left` cards of each kind to places as in `deal_hidden`: a float64, 0 if there is none."""
     closed = barred_places(left, room, allowed)
     rooms, free, ways = rooms_of(room, closed), np.int64(0), 1.0
     for kind in range(left.shape[0]):
@@ -105,14 +106,14 @@ def ways_to_deal(left, room, allowed):
     return ways
 
 
-# --- places that are barred from a kind ---
-# They are numbered 0, 1, ... A card's mark says, as bits, which of them cannot hold it; `table[k]` counts the cards that the
-# places before k have left over by marks, in which the bits of these places are shifted out.
+# --- places barred from some kind ---
+# They are numbered 0, 1, ... The mark of a card has a bit for each of them that cannot hold it. `table[k]` counts the cards
+# that the places before k leave over, by mark with the bits of these places shifted out.
 
 
 @device_function
 def barred_places(left, room, allowed):
-    """The places with room that cannot hold some card."""
+    """The places with room that cannot hold some of the cards."""
     closed, count = np.empty(room.shape[0], np.int64), 0
     for place in range(room.shape[0]):
         barred = False
@@ -154,9 +155,9 @@ def table_of(left, marks, closed):
 
 @device_function
 def draw_numbers(state, table, rooms, place, taken):
-    """Draw how many cards of each mark a place takes; `table[place + 1]` is what it leaves over.
+    """Draw how many cards of each mark a place takes; `table[place + 1]` counts the cards it leaves over.
 
-    The marks 2 s and 2 s + 1, which the place can hold and cannot, are one mark s to those after it.
+    The marks 2 s (which the place can hold) and 2 s + 1 (which it cannot) become one mark s for the places after it.
     """
     need, weights = rooms[place], np.empty(rooms[place] + 1, np.float64)
     pairs = 1 << (rooms.shape[0] - 1 - place)
@@ -180,21 +181,23 @@ def leave(table, place, s, taken):
 
 @device_function
 def ways_to_go_on(table, rooms, place, s, need):
-    """In how many ways a place can take `need` more cards, of the marks from 2 s on, and those after it all of theirs.
+    """The number of ways in which a place can take `need` more cards of the marks from 2 s on, and the places after it all of
+    theirs.
 
-    Depth first over the numbers taken of each mark, the last of a place being what it still needs. A level of the search is a
-    place and a mark. (A function that calls itself would be shorter, but crashes when it comes from numba's cache.)
+    A depth-first search over the number of cards taken of each mark; the number for the last mark of a place is what it still
+    needs. A level of the search is a place and a mark. (A recursive function would be shorter, but crashes when loaded from
+    numba's cache.)
     """
     last = rooms.shape[0] - 1
     if place == last:
         return _CHOOSE[table[place, 0], need]
-    levels = 1 << (last + 1)  # more than there are
+    levels = 1 << (last + 1)  # more than needed
     number, needed, ways = np.empty(levels, np.int64), np.empty(levels, np.int64), np.empty(levels, np.float64)
     level, total = 0, 0.0
     needed[0], ways[0] = need, 1.0
     number[0] = first_number(table, rooms, place, s, need)
     while level >= 0:
-        if number[level] > min(needed[level], table[place, 2 * s]):  # back to the level before
+        if number[level] > min(needed[level], table[place, 2 * s]):  # return to the previous level
             level -= 1
             s -= 1
             if s < 0:
@@ -222,13 +225,13 @@ def ways_to_go_on(table, rooms, place, s, need):
 
 @device_function
 def first_number(table, rooms, place, s, need):
-    """The least that a place takes of a mark, of its last one all it needs."""
+    """The least number of cards that a place takes of a mark; for its last mark, all it needs."""
     return need if s == (1 << (rooms.shape[0] - 1 - place)) - 1 else np.int64(0)
 
 
 @device_function
 def pick(state, weights, count):
-    """One of 0..count-1, as likely as its weight (float64, not negative) says; 0 if all are 0."""
+    """One of 0..count-1, drawn in proportion to its weight (float64, not negative); 0 if all weights are 0."""
     total = 0.0
     for k in range(count):
         total += weights[k]

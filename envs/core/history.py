@@ -1,5 +1,5 @@
-"""What has happened in a game, found by playing it again as plain Python, a few thousand steps a second; so play itself is no
-slower for it, and nothing is compiled."""
+"""The history of a game, computed by replaying it in plain Python, a few thousand steps per second. Playing itself is therefore
+no slower, and nothing has to be compiled."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .interpret import interpreted
 
 
 class History:
-    """The events of one game as rows, caught up with when they are asked for.
+    """The events of one game as rows, brought up to date on demand.
 
     Args:
-        game: what is played.
+        game: the game.
         options: its options.
         kernels: the kernels bound to it (`batch.game_kernels`).
-        start: the record that the game began with, an array of one: before its first deal, or where it was determinized.
+        start: the initial record, an array of one: before the first deal, or at the determinization.
     """
 
     def __init__(self, game: Game, options: Any, kernels: dict[str, Any], start: np.ndarray) -> None:
@@ -33,27 +33,27 @@ class History:
         self._played = 0  # actions
         self._is_forfeited = False
         self.rows: list[Row] = []
-        self._events: dict[int | None, list[Event]] = {}  # as perceived so far
+        self._events: dict[int | None, list[Event]] = {}  # as perceived so far, by seat
         self._told: dict[int | None, int] = {}  # rows
 
     def copy(self) -> History:
-        """One that goes on apart."""
+        """An independent copy."""
         other = copy.copy(self)
         other._states, other.rows, other._told = self._states.copy(), list(self.rows), dict(self._told)
         other._events = {seat: list(events) for seat, events in self._events.items()}
         return other
 
     def of(self, seat: int | None) -> list[Event]:
-        """The events up to now as a seat perceived them; None: all that happened, EVERYBODY: what every seat perceived."""
+        """The events so far as a seat perceived them; None: all events, EVERYBODY: the events that every seat perceived."""
         events = self._events.setdefault(seat, [])
         events += perceived(self.rows[self._told.get(seat, 0) :], seat, self._game, self._options)
         self._told[seat] = len(self.rows)
         return list(events)
 
     def follow(self, actions: Sequence[int], decks: Sequence[np.ndarray], forfeited: bool) -> None:
-        """Go on to the end of `actions`, of which those that are new are played."""
+        """Replay the new actions, up to the end of `actions`."""
         state = self._states[0]
-        with recording(self.rows), np.errstate(over="ignore"):  # the generator's arithmetic wraps around by design
+        with recording(self.rows), np.errstate(over="ignore"):  # the arithmetic of the generator wraps around by design
             self._deal(state, decks)
             for action in actions[self._played :]:
                 self._play(state, action)
@@ -66,7 +66,7 @@ class History:
         self._played = len(actions)
 
     def _deal(self, state: Any, decks: Sequence[np.ndarray]) -> None:
-        """The deals that are called for, as the environment makes them."""
+        """Deal as often as the rules request, as the environment does."""
         while state.deal_pending and not (state.terminated or state.truncated):
             if state.deals < len(decks):
                 deck = decks[int(state.deals)]

@@ -1,4 +1,4 @@
-"""Rules as ordinary Python, in a process that has them compiled too."""
+"""Running rules as ordinary Python in a process that also has them compiled."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _making = threading.RLock()
 
 
 def interpreted(function: Callable[..., Any]) -> Any:
-    """The Python function that a device function or kernel was made of, with those of all that it calls: for ordinary Python
-    that asks of a record (`as_record`) what they ask."""
+    """The Python function behind a device function or kernel, which calls the Python functions behind its callees, for use from
+    ordinary Python with a record (`as_record`)."""
     with _making:
         if function not in _made:
             origin = plain(function)
             cells = tuple(CellType(_form(cell.cell_contents)) for cell in origin.__closure__ or ())
             copy = FunctionType(origin.__code__, dict(origin.__globals__), origin.__name__, origin.__defaults__, cells)
-            _made[function] = copy  # before the others: one may seem to call itself that reads a field of its own name
+            _made[function] = copy  # before the callees: a function that reads a field of its own name seems to call itself
             for name, value in values_of(origin):
                 if plain(value) is not value:
                     _set(copy.__globals__, name, interpreted(value))
@@ -35,7 +35,7 @@ def _form(value: Any) -> Any:
 
 
 def _set(names: dict[str, Any], name: str, value: Any) -> None:
-    """A global, or (`module.name`) an attribute of one, in a copy of the module."""
+    """Set a global, or (`module.name`) an attribute in a copy of a module."""
     holder, _, attribute = name.rpartition(".")
     if not holder:
         names[name] = value
@@ -44,13 +44,14 @@ def _set(names: dict[str, Any], name: str, value: Any) -> None:
 
 
 def interpret(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """What a kernel does with these arguments, to the byte, without compiling it. Errors show the lines of the rules."""
-    with np.errstate(over="ignore"):  # the generator's arithmetic wraps around by design
+    """Run a kernel on these arguments without compiling it; the result is equal to the byte. Errors show the lines of the
+    rules."""
+    with np.errstate(over="ignore"):  # the arithmetic of the generator wraps around by design
         return interpreted(function)(*map(_with_attributes, arguments))
 
 
 def _with_attributes(argument: Any) -> Any:
-    """Records as plain Python reads them, `state.hand`, those in named tuples too."""
+    """Records with attribute access (`state.hand`), also inside named tuples."""
     if isinstance(argument, np.ndarray) and argument.dtype.names is not None:
         return argument.view(np.recarray)
     if hasattr(argument, "_fields"):

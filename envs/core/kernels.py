@@ -1,9 +1,9 @@
-"""Loops over records, written once and bound to each game (`jit.bind`); the rules come in as global names.
+"""Loops over records, written once and bound to each game (`jit.bind`). The game's rules are global names here.
 
-Two sets: KERNELS serve batches and single environments; POLICY_KERNELS play whole games in compiled code and are bound
-again for every policy. A policy is a device function `policy(observation, mask, num_players, noise) -> action` with 64 random
-bits in `noise`; it sees what its seat sees and nothing else. One that needs more than constants, such as a network its weights,
-is an `act(data, observation, mask, num_players, noise)`, and who calls a kernel gives it that `data`, a tuple.
+There are two sets: KERNELS serve batches and single environments. POLICY_KERNELS play whole games in compiled code and are
+bound for each policy. A policy is a device function `policy(observation, mask, num_players, noise) -> action` with 64 random
+bits in `noise`; it gets only its seat's observation. A policy that needs data (such as a network's weights) is a function
+`act(data, observation, mask, num_players, noise)`; the caller of the kernel passes the tuple `data`.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:  # bound to a game's functions
 _S32 = np.uint64(32)
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 _WORD = 8
-BEGIN, BEGIN_AS_IT_LIES = -1, -2  # instead of an action: a deal, shuffled or from the deck as it lies
+BEGIN, BEGIN_AS_IT_LIES = -1, -2  # in place of an action: a deal, shuffled or in the present order of the deck
 
 
 @device_function
 def eight_entries(mask, first):
-    """Eight entries of a mask as one number, the first lowest. Unsigned places make it a single load."""
+    """Eight entries of a mask as one number, the first lowest. Unsigned indices make it a single load."""
     entries = np.uint64(0)
     for k in range(_WORD):
         entries |= np.uint64(mask[np.uint64(first + k)]) << np.uint64(_WORD * k)
@@ -45,7 +45,7 @@ def eight_entries(mask, first):
 
 @device_function
 def random_choice(mask, noise):
-    """The index of a uniformly chosen entry that is 1, -1 if there is none. Eight entries are counted and skipped at once."""
+    """The index of a uniformly chosen entry that is 1, -1 if there is none. Entries are counted and skipped eight at a time."""
     size = mask.shape[0]
     whole = size - size % _WORD
     count = 0
@@ -74,7 +74,7 @@ def random_choice(mask, noise):
 
 @device_function
 def only_choice(mask):
-    """The index of the only entry that is 1; -1 if there are others, or none."""
+    """The index of the only entry that is 1; -1 if there is none or several."""
     choice = -1
     whole = mask.shape[0] - mask.shape[0] % _WORD
     for index in range(0, whole, _WORD):
@@ -93,7 +93,7 @@ def only_choice(mask):
 
 @kernel
 def first_illegal(rows, actions, mask):
-    """The first place in `rows` whose action is not legal, -1 if there is none."""
+    """The first index in `rows` whose action is not legal; -1 if there is none."""
     for k in range(rows.shape[0]):
         action = actions[k]
         if action < 0 or action >= mask.shape[1] or mask[rows[k], action] == 0:
@@ -103,7 +103,7 @@ def first_illegal(rows, actions, mask):
 
 @kernel
 def first_disorder(rows, num_games):
-    """The first place in `rows` that is out of range or not above the one before, -1 if there is none."""
+    """The first index in `rows` that is out of range or not above the one before; -1 if there is none."""
     previous = -1
     for k in range(rows.shape[0]):
         if rows[k] <= previous or rows[k] >= num_games:
@@ -114,7 +114,8 @@ def first_disorder(rows, num_games):
 
 @kernel
 def fill_noise(low, high, noise):
-    """A counter a row for a policy's randomness, far from all others: well-mixed bits of the seed's words and the row."""
+    """Fill a counter per row for a policy's randomness, far from all others: well-mixed bits of the seed's words and the
+    row."""
     base = siphash(low, high, NOISE)
     for i in range(noise.shape[0]):
         noise[i] = mix(base + GOLDEN * np.uint64(i))
@@ -122,14 +123,15 @@ def fill_noise(low, high, noise):
 
 @kernel
 def random_actions(mask, noise, actions):
-    """A uniformly chosen legal action a row; `noise` holds a counter a row."""
+    """A uniformly chosen legal action per row; `noise` holds a counter per row."""
     for i in range(mask.shape[0]):
         noise[i] += GOLDEN
         actions[i] = random_choice(mask[i], mix(noise[i]))
 
 
 def play_deck(state):
-    """Begin play with the deck as it lies. Chance in play has a stream of its own, whoever shuffled."""
+    """Begin play with the deck in its present order. Chance during play has its own stream, so it does not depend on the
+    shuffle."""
     state.deal_pending = 0
     start_stream(state, _TWO * np.uint64(state.deals) + _ONE)
     state.deals += 1
@@ -145,7 +147,7 @@ def next_deal(state):
 
 
 def play_action(state, action):
-    """One action; the deal it may call for is left pending."""
+    """Play one action; a deal that it requests is left pending."""
     state.rewards[:] = 0
     step(state, action)
     state.move_count += 1
@@ -156,19 +158,19 @@ def over(state):
 
 
 def play_deals(state):
-    """The deals that are called for, shuffled; what they bring adds to the rewards of the step."""
+    """Play the requested deals, shuffled; their rewards are added to those of the step."""
     while state.deal_pending and not over(state):
         next_deal(state)
 
 
 def advance(state, action):
-    """One action, and the deals it calls for."""
+    """Play one action and the deals that it requests."""
     play_action(state, action)
     play_deals(state)
 
 
 def start_anew(states, i, template, low, high):
-    """A new game of the template's options in row i, from a seed of these words, before its first deal."""
+    """Start a new game with the template's options in row i, from a seed of these words, up to its first deal."""
     states[i] = template[0]
     state = states[i]
     state.seed = low
@@ -177,20 +179,20 @@ def start_anew(states, i, template, low, high):
 
 
 def restart(states, i, template, low, high):
-    """As `start_anew`, dealt."""
+    """As `start_anew`, including the first deal."""
     start_anew(states, i, template, low, high)
     play_deals(states[i])
 
 
 def restart_next(states, i, template):
-    """The game in row i that follows the one there: as `reset` without a seed starts it."""
+    """Start the next game in row i, as `reset` without a seed does."""
     state = states[i]
     next_seed(state)
     restart(states, i, template, state.seed, state.seed_high)
 
 
 def next_seed(state):
-    """The seed of the game that follows, in place of the seed of this one."""
+    """Replace the seed of this game by that of the next."""
     reseed(state, state.seed, state.seed_high, NEXT_SEED)
 
 
@@ -200,7 +202,7 @@ def next_seeds(states):
 
 
 def view(state, observation, mask):
-    """What the player to move sees and may do; after the end nothing is legal."""
+    """Write the observation and mask of the player to move; after the end nothing is legal."""
     observation[:] = 0
     mask[:] = 0
     if not over(state):
@@ -209,8 +211,8 @@ def view(state, observation, mask):
 
 
 def step_games(states, template, rows, actions, observation, mask, current_player, results):
-    """A step of each of `rows`, with autoreset: a finished row shows its last rewards and the first view of the next game.
-    `BEGIN` starts a game of the seed that is in the row's record; what the last step brought stays. (A program of its own would
+    """Step each of `rows`, with autoreset: a finished row shows its last rewards and the first observation of the next game.
+    `BEGIN` starts a game from the seed in the row's record and keeps the results of the last step. (A separate program would
     compile the rules again.)
 
     `results` are the rewards, terminated and truncated of all games.
@@ -236,14 +238,14 @@ def step_games(states, template, rows, actions, observation, mask, current_playe
 
 
 def step_single(states, action, observation, mask):
-    """A step of one game, without autoreset and without a new deal; returns as `show` does."""
+    """Step one game, without autoreset and without a new deal; returns as `show` does."""
     state = states[0]
     play_action(state, action)
     return show(state, observation, mask)
 
 
 def start_single(states, is_given, observation, mask):
-    """Deal the next hand of one game, shuffled or (`given`) as the deck lies; returns as `show` does."""
+    """Deal the next hand of one game, shuffled or (`given`) with the deck in its present order; returns as `show` does."""
     state = states[0]
     if is_given:
         play_deck(state)
@@ -253,7 +255,7 @@ def start_single(states, is_given, observation, mask):
 
 
 def show(state, observation, mask):
-    """The view, unless a deal is pending. Returns 2 when one is, 1 at the end, else 0."""
+    """Write the view, unless a deal is pending. Returns 2 if one is, 1 at the end, else 0."""
     if state.deal_pending and not over(state):
         return 2
     view(state, observation, mask)
@@ -261,7 +263,7 @@ def show(state, observation, mask):
 
 
 def observe_seats(states, rows, seats, observation):
-    """What a seat of each of `rows` sees, into as many rows of `observation`."""
+    """Write the observation of a seat in each of `rows` into as many rows of `observation`."""
     for k in range(rows.shape[0]):
         observation[k, :] = 0
         observe(states[rows[k]], seats[k], observation[k])
@@ -274,15 +276,15 @@ def view_games(states, observation, mask, current_player):
 
 
 def determinize_games(states, player, seeds):
-    """Redraw in every row what `player` cannot know, the coming chance included, from a seed a row."""
+    """Resample in every row what `player` cannot know, including future chance, from a seed per row."""
     for i in range(states.shape[0]):
         reseed_for_sample(states[i], seeds[i])
         determinize(states[i], player)
 
 
 def reseed_for_sample(state, seed):
-    """Another source of chance. Neither the number of moves nor what the last of them paid is kept: they would tell that
-    something was done in secret."""
+    """Replace the source of chance. The number of moves and the rewards of the last one are cleared, because they could reveal
+    secret actions."""
     reseed(state, seed[0], seed[1], SAMPLE_SEED)
     start_stream(state, SAMPLE_CHANCE)
     state.move_count = 0
@@ -296,13 +298,13 @@ def random_policy(observation, mask, num_players, noise):
 
 
 def policy_acts(data, observation, mask, num_players, noise):
-    """`act` of a policy that is a device function and nothing else."""
+    """`act` for a policy that is a device function without data."""
     return policy(observation, mask, num_players, noise)
 
 
 def choose(state, observation, mask, noise, i, data):
-    """The policy's action for the player to move. The random policy needs no observation, which the compiler then drops; nor is
-    one needed where there is no choice."""
+    """The policy's action for the player to move. The random policy needs no observation, so the compiler drops it; forced
+    moves need none either."""
     noise[i] += GOLDEN
     mask[:] = 0
     legal_actions(state, mask)
@@ -316,7 +318,8 @@ def choose(state, observation, mask, noise, i, data):
 
 
 def rollout_games(states, template, noise, steps, observation, mask, returns, data):
-    """`steps` steps of every row by the policy, with autoreset; adds rewards to `returns`, returns the games finished."""
+    """Play `steps` steps of every row by the policy, with autoreset. Adds rewards to `returns` and returns the number of games
+    finished."""
     games = 0
     for i in range(states.shape[0]):
         state = states[i]
@@ -331,7 +334,7 @@ def rollout_games(states, template, noise, steps, observation, mask, returns, da
 
 
 def playout_games(states, actions, noise, observation, mask, returns, max_steps, data):
-    """Play `actions`, then the policy to the end (at most `max_steps` further steps); `returns[i]` adds up the rewards."""
+    """Play `actions`, then follow the policy to the end (at most `max_steps` further steps); `returns[i]` sums the rewards."""
     for i in range(states.shape[0]):
         state = states[i]
         action = actions[i]
@@ -346,6 +349,6 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, start_anew, restart, restart_next, next_seed)
 _SINGLE = (step_single, start_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
-SHARED = {function.__name__: function for function in (*_SHARED, view)}  # parts of kernels written elsewhere
+SHARED = {function.__name__: function for function in (*_SHARED, view)}  # building blocks of kernels in other modules
 KERNELS = {function.__name__: function for function in (*_SHARED, view, step_games, view_games, *_SINGLE)}
 POLICY_KERNELS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

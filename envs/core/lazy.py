@@ -1,4 +1,4 @@
-"""Modules that are imported when they are first named."""
+"""Lazy imports of a package's modules."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 
 def submodules(package: str) -> Callable[[str], Any]:
-    """A package's `__getattr__`: after `import package`, `package.module` imports the module, so that what a document or a
-    message names can be written as it stands, and the import of the package stays light."""
+    """A package's `__getattr__`: after `import package`, `package.module` imports the module. Names in documentation and
+    messages work as written, and importing the package stays fast."""
 
-    def __getattr__(name: str) -> Any:  # noqa: N807 - Python's name for it
+    def __getattr__(name: str) -> Any:  # noqa: N807 - Python's name
         path = f"{package}.{name}"
         module = None if name.startswith("_") else importlib.util.find_spec(path)
-        if module is None or module.origin is None:  # a folder without modules is none
+        if module is None or module.origin is None:  # a folder without modules has no attributes
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return importlib.import_module(path)
 

@@ -1,4 +1,4 @@
-"""What is asked for beside what there is: a request for too much memory is refused before any of it is taken."""
+"""Memory checks: a request for too much memory is refused before any is allocated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def available() -> int | None:
-    """Bytes that this process can hope for, swap included; None where the system does not say."""
+    """The bytes available to this process, including swap; None if the system does not report them."""
     try:
         sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", _MEMINFO.read_text(), re.MULTILINE))
         free = (int(sizes["MemAvailable"]) + int(sizes["SwapFree"])) * 1024
@@ -22,23 +22,23 @@ def available() -> int | None:
             return None
     try:
         return min(free, int(_CGROUP.read_text()))
-    except (OSError, ValueError):  # no limit: none is set, or it says "max"
+    except (OSError, ValueError):  # no limit: not set, or "max"
         return free
 
 
 def check(request: str, needed: int) -> None:
-    """Refuse what needs more memory than there is.
+    """Raise ValueError if a request needs more memory than is available.
 
     Args:
-        request: what was asked for, `num_games=1000` for example.
-        needed: bytes it takes, as far as can be told.
+        request: the request for the message, such as `num_games=1000`.
+        needed: the estimated number of bytes.
 
     Raises:
-        ValueError: there is not so much.
+        ValueError: the memory is not available.
     """
     free = available()
     if free is not None and needed > free:
-        raise ValueError(f"{request} needs about {_readable(needed)} of memory, and {_readable(free)} are free")
+        raise ValueError(f"{request} needs about {_readable(needed)} of memory, but only {_readable(free)} are free")
 
 
 def _readable(size: int) -> str:

@@ -1,4 +1,4 @@
-"""Options of a game: a frozen dataclass whose fields say what they allow, checked when it is made."""
+"""Options of a game: a frozen dataclass whose fields declare the allowed values, checked at construction."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, TypeVar, cast, get_type_hints
 
-O = TypeVar("O", bound="Options")  # noqa: E741 - the letter of "options"
+O = TypeVar("O", bound="Options")  # noqa: E741 - as in "options"
 
-PLAYERS = "num_players"  # the value of an option that is as large as the number of players
-NONE = "none"  # None, where an option is given as text
-RANDOM = -1  # a seat drawn by lot, as stored in the record
-WHOLE = 1 << 30  # 1, of the shares of `weights`
-_LISTED = 12  # a range of at most so many whole numbers is tried in full by `samples`, a longer one at its ends
+PLAYERS = "num_players"  # the value of an option that equals the number of players
+NONE = "none"  # None, in options given as text
+RANDOM = -1  # a randomly drawn seat, as stored in the record
+WHOLE = 1 << 30  # 1, in shares of `weights`
+_LISTED = 12  # `samples` tries all values of an integer range of at most this size, and only the ends of longer ranges
 _DRAWS = 40  # draws for each set of `samples`
 
 
@@ -41,10 +41,9 @@ def integer(
     *,
     at_tables: int | None = None,
 ) -> Any:
-    """An option that is a whole number low..high. The default "num_players" is as many as there are players. `at_tables` is as
-    in `one_of`.
+    """An integer option low..high. The default "num_players" is the number of players. `at_tables` is as in `one_of`.
 
-    With `none` None is allowed too ("none" on a command line), for no limit, say; `none` is what stands for it in the record.
+    With `none`, None is allowed too ("none" on a command line), for example for no limit; the record stores `none` for it.
     """
     by_players = default == PLAYERS
 
@@ -72,7 +71,7 @@ def integer(
 
 
 def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
-    """An option that is as many whole numbers low..high as the default, kept as a tuple."""
+    """An option of several integers low..high, as many as in the default, stored as a tuple."""
 
     def check(value: Any, num_players: int) -> tuple[int, ...]:
         return _whole_numbers(value, low, high, len(default), len(default))
@@ -84,8 +83,8 @@ def integers(default: tuple[int, ...], low: int, high: int, doc: str) -> Any:
 
 
 def up_to(most: int, low: int, high: int, doc: str) -> Any:
-    """An option that is 1 to `most` whole numbers low..high, kept as a tuple; the game's `validate` puts one for None, the
-    default. The record holds `most` numbers, zeros at the end."""
+    """An option of 1 to `most` integers low..high, stored as a tuple; the game's `validate` replaces None, the default. The
+    record holds `most` numbers, padded with zeros."""
 
     def check(value: Any, num_players: int) -> tuple[int, ...] | None:
         return None if _is_none(value) else _whole_numbers(value, low, high, 1, most)
@@ -98,8 +97,8 @@ def up_to(most: int, low: int, high: int, doc: str) -> Any:
 
 
 def per_player(default: int, low: int, high: int, most: int, doc: str, stored_as: str) -> Any:
-    """An option that is a whole number low..high for all players, or a tuple of one for each. The record holds `most`, for as
-    many players as there can be."""
+    """An integer option low..high, for all players or as a tuple with one for each. The record holds `most` numbers, for the
+    maximal number of players."""
 
     def check(value: Any, num_players: int) -> int | tuple[int, ...]:
         if isinstance(value, Sequence):
@@ -117,7 +116,7 @@ def per_player(default: int, low: int, high: int, most: int, doc: str, stored_as
 
 
 def _whole_numbers(value: Any, low: int, high: int, fewest: int, most: int) -> tuple[int, ...]:
-    """So many whole numbers low..high, as a tuple (ValueError or TypeError where they are none)."""
+    """Integers low..high as a tuple of this size (ValueError or TypeError otherwise)."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:
         raise ValueError
     numbers = tuple(_as_int(number) for number in value)
@@ -127,8 +126,8 @@ def _whole_numbers(value: Any, low: int, high: int, fewest: int, most: int) -> t
 
 
 def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: str, fewest: int = 1) -> Any:
-    """An option that is `fewest` to `most` different amounts, ascending, above 0 and up to `high`, in parts of which `unit` are
-    1; kept as a tuple. The record holds `most` numbers of such parts, zeros at the end."""
+    """An option of `fewest` to `most` different amounts, ascending, above 0 and up to `high`, in multiples of 1 / `unit`,
+    stored as a tuple. The record holds `most` such multiples, padded with zeros."""
 
     def check(value: Any, num_players: int) -> tuple[float, ...]:
         if isinstance(value, str) or not isinstance(value, Sequence) or not fewest <= len(value) <= most:
@@ -156,9 +155,9 @@ def amounts(default: tuple[float, ...], most: int, high: int, unit: int, doc: st
 
 
 def weights(default: float, low: float, high: float, most: int, doc: str) -> Any:
-    """An option that is a number low..high, above 0, for each player, kept as a tuple; a single number is that of each.
+    """An option of one weight per player, above 0 and within low..high, stored as a tuple; a single number applies to all.
 
-    The record holds `most` whole numbers, the players' shares of the sum in parts of which `WHOLE` are 1, zeros at the end.
+    The record holds `most` integers, the players' shares of the sum in multiples of 1 / `WHOLE`, padded with zeros.
     """
 
     def check(value: Any, num_players: int) -> tuple[float, ...]:
@@ -180,8 +179,8 @@ def weights(default: float, low: float, high: float, most: int, doc: str) -> Any
 
 
 def fraction(default: float | None, high: float, unit: int, doc: str) -> Any:
-    """An option that is a number 0..high in parts of which `unit` are 1; the record holds the number of parts. With the default
-    None ("none" on a command line) the game's `validate` sets it."""
+    """An option of a number 0..high in multiples of 1 / `unit`; the record holds the multiple. If the default is None ("none"
+    on a command line), the game's `validate` sets it."""
 
     def check(value: Any, num_players: int) -> float | None:
         if default is None and _is_none(value):
@@ -199,11 +198,11 @@ def fraction(default: float | None, high: float, unit: int, doc: str) -> Any:
 
 
 def one_of(default: Any, values: tuple[Any, ...], doc: str, stored_as: str | None = None, *, at_tables: Any = None) -> Any:
-    """An option that is one of `values`; names are stored in the record as their index, numbers as they are. `stored_as` is the
-    field of the record, if that has another name than the option; `at_tables` what people are offered first in the browser, if
-    that is not the default.
+    """An option with these values; the record stores the index of a name, or a number itself. `stored_as` is the field of the
+    record if its name differs from the option's; `at_tables` is the value preselected in the browser if it differs from the
+    default.
 
-    With None among names ("none" on a command line), for what follows from other options, the game's `validate` sets it.
+    If None is among the names ("none" on a command line), the game's `validate` derives the value from other options.
     """
     by_name = all(value is None or isinstance(value, str) for value in values)
 
@@ -226,7 +225,7 @@ def _offered(value: Any) -> dict[str, Any]:
 
 
 def flag(default: bool | None, doc: str) -> Any:
-    """An option that is True or False; with the default None ("none" on a command line) the game's `validate` sets it."""
+    """An option that is True or False; if the default is None ("none" on a command line), the game's `validate` sets it."""
     values = (False, True) if default is not None else (False, True, None)
 
     def check(value: Any, num_players: int) -> bool | None:
@@ -275,8 +274,9 @@ def _option(
     stored_as: str | None = None,
     form: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A field. `check(value, num_players)` gives the value as kept, or raises; `store` the number in the record;
-    `samples(num_players)` the values that tests try, equally many for any number of players; `form` how to ask for it."""
+    """A dataclass field. `check(value, num_players)` returns the value to keep, or raises; `store` returns the number for the
+    record; `samples(num_players)` returns the values that tests try, equally many for any number of players; `form` describes
+    an input field."""
     metadata: dict[str, Any] = {"allowed": allowed, "doc": doc, "check": check, "store": store, "samples": samples}
     metadata |= {"stored_as": stored_as, "form": form}
     return field(default=default, metadata=metadata)
@@ -284,10 +284,10 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """Base of every game's options; the first field is always `num_players`.
+    """The base class of every game's options; the first field is always `num_players`.
 
     Raises:
-        ValueError: a value is not allowed; the message names the option, the value and what is allowed.
+        ValueError: a value is not allowed; the message has the option, the value and the allowed values.
     """
 
     num_players: int = integer(2, 1, 127, "number of players")
@@ -304,34 +304,34 @@ class Options:
         self.validate()
 
     def validate(self) -> None:
-        """For a game to refuse options that contradict each other (ValueError), and to settle those that follow from others."""
+        """Raise ValueError for options that contradict each other, and set options derived from others. Overridden by games."""
 
     def stored(self) -> dict[str, Any]:
-        """The values that go into the record's fields, by field."""
+        """The values stored in the record, by field."""
         return {_field_of(option): option.metadata["store"](getattr(self, option.name)) for option in fields(self)}
 
     @classmethod
     def record_fields(cls) -> list[str]:
-        """The fields of the record that hold the options, in their order."""
+        """The fields of the record that hold the options, in order."""
         return [_field_of(option) for option in fields(cls)]
 
     @classmethod
     def stored_samples(cls, field_name: str) -> list[Any]:
-        """What the record may hold of the option in a field; of a whole number the least and the most are among it."""
+        """Sample values of an option's field in the record; for an integer they include the least and the greatest."""
         most, values = cls.max_players(), []
         for option in fields(cls):
             check, store = option.metadata["check"], option.metadata["store"]
             for sample in option.metadata["samples"](most) if _field_of(option) == field_name else ():
-                with contextlib.suppress(TypeError):  # None, for which `validate` puts another value
+                with contextlib.suppress(TypeError):  # None, which `validate` replaces
                     values.append(store(check(sample, most)))
         return values
 
     @classmethod
     def make(cls: type[O], game_id: str, values: Mapping[str, Any]) -> O:
-        """Options from keywords.
+        """Make options from keyword values.
 
         Raises:
-            ValueError: an option is unknown (the message lists those there are) or has a value that is not allowed.
+            ValueError: an option is unknown (the message lists the options) or has a value that is not allowed.
         """
         known = [option.name for option in fields(cls)]
         for name in values:
@@ -344,12 +344,12 @@ class Options:
 
     @classmethod
     def table(cls) -> list[tuple[str, str, str, str]]:
-        """Rows of name, allowed values, default, meaning."""
+        """Table rows of name, allowed values, default and meaning."""
         return [(option["name"], option["allowed"], str(option["default"]), option["doc"]) for option in cls.form()]
 
     @classmethod
     def player_counts(cls) -> str:
-        """How many can play, in words: 2 to 6."""
+        """The allowed numbers of players in words, such as "2 to 6"."""
         form = cls.form()[0]
         return f"{form['low']} to {form['high']}" if form["kind"] == "integer" else form["allowed"]
 
@@ -360,10 +360,10 @@ class Options:
 
     @classmethod
     def form(cls) -> list[dict[str, Any]]:
-        """How to ask for each option: its name, meaning, default, what is allowed in words, and its kind.
+        """The input fields of the options: name, meaning, default, allowed values in words, and kind.
 
-        With the kind goes what belongs to it: "integer" has low, high and the words that stand for numbers; "choice" has
-        values; "seat" is a seat or "random"; "numbers" has how many there are, from least to most; "text" is anything else.
+        Each kind has its own entries: "integer" has low, high and words accepted in place of numbers; "choice" has values;
+        "seat" is a seat or "random"; "numbers" has the least and greatest count; "text" is anything else.
         """
         return [
             {
@@ -378,10 +378,10 @@ class Options:
 
     @classmethod
     def samples(cls: type[O]) -> list[O]:
-        """A few sets of options, always the same: the defaults, then sets in which each sample of each option occurs.
+        """A few sets of options, always the same: the defaults, then sets that cover each sample of each option.
 
         Raises:
-            ValueError: a sample was in no set that `check` accepts.
+            ValueError: a sample occurs in no set that `check` accepts.
         """
         draw = random.Random(0)
         choices: dict[str, Callable[[int], Sequence[Any]]] = {option.name: option.metadata["samples"] for option in fields(cls)}
@@ -404,12 +404,12 @@ class Options:
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """Type of each option, for command lines."""
+        """The type of each option, for command lines."""
         return get_type_hints(cls)
 
 
 def _pick(draw: random.Random, name: str, count: int, missing: set[tuple[str, int]]) -> int:
-    """The place of a sample: mostly one that has not occurred yet."""
+    """The index of a sample, usually one that has not occurred yet."""
     fresh = [place for place in range(count) if (name, place) in missing]
     return draw.choice(fresh) if fresh and draw.random() < 0.75 else draw.randrange(count)
 

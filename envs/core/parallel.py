@@ -118,7 +118,7 @@ class CardGameParallelEnv(ParallelEnv):
         self.raw_env.close()
 
     def __copy__(self) -> CardGameParallelEnv:
-        return copy.deepcopy(self)  # two that share the environment within would play the same game
+        return copy.deepcopy(self)  # two copies that share the inner environment would play the same game
 
     def __repr__(self) -> str:
         return f"<CardGameParallelEnv {self.game.id}, {len(self.possible_agents)} players>"

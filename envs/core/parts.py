@@ -1,4 +1,4 @@
-"""The labels of actions, in words and as data. Labels are composed from their parts and never parsed."""
+"""The labels of actions, as text and as data. Labels are composed from their parts and never parsed."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ class Label(NamedTuple):
     values: Mapping[str, Any]
 
 
-# The parts that every label can name, and the values they have unless a block says others.
+# The parts that every label can use, and their default values.
 VALUES: dict[str, Sequence[int]] = {
     "card": range(cards.DECK_66),
     "rank": range(cards.RANKS),
     "suit": range(cards.SUITS),
-    "seat": range(1, 128),  # clockwise from who acts
+    "seat": range(1, 128),  # clockwise from the acting player
     "amount": range(1 << 16),
     "place": range(1 << 16),
     "position": range(1 << 16),

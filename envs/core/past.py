@@ -1,19 +1,19 @@
-"""The hand in progress, played again as if other cards had been dealt: what others would have seen and could have done.
+"""Replays of the hand in progress with other hidden cards: the observations and choices that other players would have had.
 
-A seat imagines where hidden cards lie (`determinize`), and the hand so far is played in each of these worlds: what was dealt,
-drawn and done is the same, with other cards wherever the seat saw none. `Past.decisions` are the decisions of others on the
-way, from which search concludes how likely each world is (`agents/belief.py`).
+`determinize` samples hidden cards for a seat, and the hand so far is replayed in each of these worlds: deals, draws and actions
+are the same, but with other cards wherever the seat saw none. `Past.decisions` are the decisions of the other players on the
+way, from which search estimates the likelihood of each world (`agents/belief.py`).
 
-Nothing hidden comes out of it. Which cards are which in a world is settled going back from the present, state by state
-(`pair`): the cards that the seat knows in a zone are themselves; all others that lie in the zone in the world are paired at
-random with those that lie there in truth, so that no card is nearer to the truth than another. In hands this is done anew
-before and after every hidden move: of the cards of a hand it is as likely of each that it was the one drawn, passed or dealt.
-Worlds in which the hand cannot have come so are left out. In games in which many cards are drawn unseen and much is said of
-them (Go Fish, Bluff, Old Maid) hardly any is left, as samples agree with what is known now, not with when each card came.
-So an imagined past depends on the world, on what the seat perceived, and on how many cards went from which zone to which,
-which is public. Not public is where chance leads within a hand, as when the discards are shuffled: after that nothing is
-played again. Nor is anything where ids of cards repeat, as nobody can say which is which, or go beyond the suite's; nor of a
-determinized game before it was made.
+Replays reveal nothing hidden. The correspondence between true cards and cards of a world is fixed backwards from the present,
+state by state (`pair`): cards that the seat knows in a zone correspond to themselves; all others in the zone of the world are
+paired at random with those truly there, so no card is closer to the truth than another. For hands, the pairing is redrawn
+before and after every hidden move: each card of a hand is equally likely to be the one drawn, passed or dealt. Worlds that are
+inconsistent with the course of the hand are dropped. In games with many hidden draws and many announcements (Go Fish, Bluff,
+Old Maid) hardly any world remains, because samples agree with present knowledge, not with the time at which each card moved. A
+replayed past therefore depends only on the world, on the seat's perceptions, and on the public numbers of cards moved between
+zones. The outcome of chance within a hand, such as reshuffled discards, is not public, so nothing after it is replayed. Games
+with repeated card ids, or with ids beyond the built-in ones, are not replayed either, nor is a determinized game before its
+determinization.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from .rng import GOLDEN, mix, start_stream
 if TYPE_CHECKING:  # bound to a game's functions
     from .kernels import deal, legal_actions, play_action, play_deck, view
 
-NOWHERE = -1  # no zone: of cards that are not in the game, or of which a seat does not know where they are
+NOWHERE = -1  # no zone: the card is not in the game, or the seat does not know its place
 TRIES = 8  # for each world
-_ENOUGH = 0.5  # of the worlds: no more is tried for the others
+_ENOUGH = 0.5  # of the worlds; others are not tried any more
 _DEAL = -1  # in place of an action
 _HIGH = np.uint64(32)
 _WORD = 64
 _RANK = np.array([rank_number(card) for card in range(DECK_66)], np.int64)
 
 
-# --- which card is which ---
+# --- the correspondence of cards ---
 
 
 @device_function
@@ -55,12 +55,12 @@ def draw_below(noise, i, bound):
 
 @device_function
 def match(zone, there, facts, card_of, noise, i):
-    """Pair the cards of a zone in truth (`place`) with those that lie there in a world (`there`). Where there are not as many,
-    the world cannot have come so: a card is missing, or shows as it is played.
+    """Pair the cards truly in a zone (`place`) with those in the zone in a world (`there`). If their numbers differ, the world
+    is inconsistent: a card is missing, or would show when played.
 
-    Cards that are known there are themselves, and those that were `chosen` for what follows remain what they are. Those that
-    were known to lie elsewhere before the last move (`known_origin`) are among those that came from there (`origin`). All
-    others are drawn.
+    Cards known to be there correspond to themselves, and cards `chosen` for a later move keep their partners. Cards known to be
+    elsewhere before the last move (`known_origin`) are among those that came from there (`origin`). All others are paired at
+    random.
     """
     place, known, chosen, origin, known_origin = facts
     slots, members, is_chosen = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), np.zeros(DECK_66, np.uint8)
@@ -97,19 +97,20 @@ def match(zone, there, facts, card_of, noise, i):
 
 @kernel
 def pair(zones, there, facts, maps, noise):
-    """Of each world, which card in it is which of the truth: `maps` [S, 66]. See `match`; `there` [S, 66] is where the world's
-    cards lie."""
+    """For each world the correspondence of true cards to its cards: `maps` [S, 66]. See `match`; `there` [S, 66] has the zones
+    of the world's cards."""
     for i in range(there.shape[0]):
         for k in range(zones.shape[0]):
             match(zones[k], there[i], facts, maps[i], noise, i)
 
 
-# --- playing again ---
+# --- replaying ---
 
 
 @device_function
 def says(state, rows, card_of, viewer, secret):
-    """Whether the log of a record holds these rows with other cards, as a seat perceives them; NOBODY: as they are."""
+    """Whether the log of a record has these rows with the world's cards, as a seat perceives them; NOBODY: exactly these
+    rows."""
     k = 0
     differing, differing_above = np.uint64(0), np.uint64(0)
     for number in range(rows.shape[0]):
@@ -129,8 +130,8 @@ def says(state, rows, card_of, viewer, secret):
         if (row[5] != other[5] if viewer == NOBODY else sees != other_sees) or (row[2] == NOBODY) != (other[2] == NOBODY):
             return False
         if row[2] != NOBODY and sees:
-            expected = row[2] if row[0] == DECLARE else card_of[row[2]]  # the name of a card, and none of the deck
-            for card in (np.int64(expected), np.int64(other[2])):  # sets: the cards of an event are in no order
+            expected = row[2] if row[0] == DECLARE else card_of[row[2]]  # a card that labels name, but not in the deck
+            for card in (np.int64(expected), np.int64(other[2])):  # sets: the cards of an event are unordered
                 if card < _WORD:
                     differing ^= np.uint64(1) << np.uint64(card)
                 else:
@@ -142,7 +143,7 @@ def says(state, rows, card_of, viewer, secret):
 
 @device_function
 def next_perceived(state, k, viewer, secret):
-    """The first row from k on that a seat perceives."""
+    """The index of the first row from k on that a seat perceives."""
     while viewer != NOBODY and k < state.logged and secret[state.log[k, 0]] and not state.log[k, 5] >> viewer & 1:
         k += 1
     return k
@@ -150,7 +151,7 @@ def next_perceived(state, k, viewer, secret):
 
 @device_function
 def swap_alike(state, rows, card_of, swaps):
-    """Where the log of a record holds other cards than these rows, but of their ranks, let them change places (`swaps`)."""
+    """Where the log of a record has cards that differ from these rows, but have the same ranks, exchange them (`swaps`)."""
     if rows.shape[0] != state.logged:
         return
     first = 0
@@ -160,7 +161,7 @@ def swap_alike(state, rows, card_of, swaps):
             card, other = np.int64(card_of[rows[k, 2]]), np.int64(state.log[j, 2])
             if other == NOBODY or _RANK[card] != _RANK[other]:
                 continue
-            both = 0  # whether the log has the card that is expected, and the other is expected, too
+            both = 0  # whether the log has the expected card, and whether the other card is expected too
             for i in range(first, last + 1):
                 both += state.log[i, 2] == card
                 both += rows[i, 2] != NOBODY and card_of[rows[i, 2]] == other
@@ -181,13 +182,13 @@ def swap(cards, one, other):
 
 
 def shuffle_past(states):
-    """Put the deck of the deal that is called for into the record."""
+    """Put the deck of the requested deal into the record."""
     start_stream(states[0], np.uint64(2) * np.uint64(states[0].deals))
     deal(states[0])
 
 
 def play_logged(logged, within, before, action):
-    """Play an action (or the deal) of the record in `before` in the one with a log."""
+    """Play an action (or the deal) from the record in `before` in the one with a log."""
     within[0] = before[0]
     logged[0].logged = 0
     logged[0].hand_logged = 0
@@ -198,8 +199,8 @@ def play_logged(logged, within, before, action):
 
 
 def play_past(states, logged, within, actions, rows, ends):
-    """Deal the deck that lies in `states[0]` and play the actions: `states[k]` becomes the record before action k, and
-    `rows[:ends[k]]` what had been told by then. False: more than there is room for."""
+    """Deal the deck in `states[0]` and play the actions: `states[k]` becomes the record before action k, and `rows[:ends[k]]`
+    the events up to then. Returns False if there is not enough room."""
     end = 0
     for k in range(states.shape[0]):
         play_logged(logged, within, states[max(k - 1, 0) :], _DEAL if k == 0 else actions[k - 1])
@@ -215,7 +216,7 @@ def play_past(states, logged, within, actions, rows, ends):
 
 
 def deal_worlds(states, logged, within, before, rows, maps, secret, possible):
-    """Deal in all worlds, from the decks that lie there."""
+    """Deal in all worlds, from the decks in their records."""
     for i in range(states.shape[0]):
         if possible[i]:
             before[0] = states[i]
@@ -225,12 +226,12 @@ def deal_worlds(states, logged, within, before, rows, maps, secret, possible):
 
 
 def find_action(logged, within, before, action, told, mask, swaps, is_told):
-    """The legal action that does in the record in `before` what `action` did, played there; -1 if there is none. `told` are
-    the rows of that, which card is which, and what kinds are secret.
+    """Find and play the legal action in the record in `before` that corresponds to the true `action`; -1 if there is none.
+    `told` has the rows of the true action, the correspondence of cards, and the secret kinds.
 
-    Who plays "a Seven" plays one of theirs, as the rules pick it. Where `action` picks another card of the same rank than it
-    did, nothing tells them apart: the two change places in this world from then on, which `swaps` keeps. Unless the viewer was
-    not told all: which action was played in secret must not matter."""
+    An action such as "play a Seven" plays a card picked by the rules. If the action picks another card of the same rank than in
+    truth, the two cards are exchangeable and swap places in this world from then on (`swaps`), except if the action was partly
+    secret, because secret actions must not matter."""
     rows, card_of, secret = told
     if mask[action]:
         play_logged(logged, within, before, action)
@@ -250,7 +251,7 @@ def find_action(logged, within, before, action, told, mask, swaps, is_told):
 
 
 def mark_alike(logged, within, before, action, told, viewer, mask, alike):
-    """Mark the legal actions that sound to the viewer like `action`."""
+    """Mark the legal actions that the viewer cannot tell from `action`."""
     rows, card_of, secret = told
     for other in range(mask.shape[0]):
         if mask[other] and other != action:
@@ -259,8 +260,8 @@ def mark_alike(logged, within, before, action, told, viewer, mask, alike):
 
 
 def step_worlds(states, logged, within, before, move, told, possible, shown):
-    """Play in all worlds what was played in truth. `move` is the action, the seat that plays it, the viewer, whether the viewer
-    is shown it, and whether it is all told; what is `shown` is seen, may be done, and sounds like it."""
+    """Play the true action in all worlds. `move` has the action, its seat, the viewer, whether the viewer is to be shown the
+    decision, and whether all of it is public; `shown` has the observation, the mask and the indistinguishable actions."""
     action, mover, viewer, is_shown, is_told = move
     rows, maps, swaps, card_of, secret = told  # `card_of`: room for one world's
     observation, mask, alike = shown
@@ -293,17 +294,17 @@ _KERNELS = {function.__name__: function for function in _PARTS}
 
 @functools.cache
 def past_kernels(game: Game) -> dict[str, Any]:
-    """The kernels that play a hand again, bound to a game's functions."""
+    """The kernels for replays, bound to a game's functions."""
     return bind({**{name: kernels.SHARED[name] for name in _RULES}, **_KERNELS}, game.functions, f"{game.id}.past")
 
 
 class Past:
-    """The hand in progress as it was played: the truth itself.
+    """The hand in progress as it was truly played.
 
     Args:
-        start: the record as it stood before the deal, its bytes.
-        deck: the cards that were given to be dealt; None: they were shuffled.
-        actions: what has been played since.
+        start: the bytes of the record before the deal.
+        deck: the given deck; None if it was shuffled.
+        actions: the actions since the deal.
     """
 
     def __init__(self, game: Game, options: Options, start: bytes, deck: np.ndarray | None, actions: list[int]) -> None:
@@ -315,7 +316,7 @@ class Past:
     def decisions(
         self, samples: np.ndarray, viewer: int, seed: int, last: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Play again in worlds that `determinize` drew for the viewer; see `View.decisions`."""
+        """Replay in worlds that `determinize` sampled for the viewer; see `View.decisions`."""
         count, ids = len(samples), self.game.deck(self.options)
         played = self._play() if self.actions and len(set(ids)) == len(ids) and max(ids) < DECK_66 else None
         if played is None:
@@ -324,7 +325,7 @@ class Past:
         noise = np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
         maps, numbers = self._maps(*played[:2], there, viewer, noise)
         left = np.arange(count)
-        for _ in range(TRIES):  # others may have held the cards of a world at other times
+        for _ in range(TRIES):  # others may have held the world's cards at other times
             possible = np.ones(len(left), np.uint8)
             for _ in self._play_worlds(*played, [part[left] for part in maps], numbers, viewer, possible, len(self.actions)):
                 pass
@@ -350,7 +351,8 @@ class Past:
         possible: np.ndarray,
         first: int,
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Play the hand in all worlds, whose cards the maps say; the decisions of others from action `first` on."""
+        """Play the hand in all worlds, given the correspondence of cards; returns the decisions of other players from action
+        `first` on."""
         count = len(possible)
         worlds = as_records(np.repeat(np.frombuffer(self.start, self.game.state), count))
         possible &= (np.sort(maps[numbers[0]], axis=1) == np.arange(DECK_66)).all(axis=1)
@@ -365,7 +367,7 @@ class Past:
             is_shown = movers[k] != viewer and k >= first
             seen = _sees(rows, viewer)
             cards = rows[seen & (rows[:, 2] != NOBODY) & (rows[:, 0] != DECLARE), 2]
-            possible &= (step_maps[:, cards] == cards).all(axis=1)  # what the viewer saw is itself
+            possible &= (step_maps[:, cards] == cards).all(axis=1)  # cards that the viewer saw correspond to themselves
             move = action, movers[k], viewer, is_shown, bool(seen.all()) and len(rows) > 0
             now = rows, step_maps, swaps, card_of, self._secret
             bound["step_worlds"](worlds, *scratch, move, now, possible, (observation, mask, alike))
@@ -373,8 +375,8 @@ class Past:
                 yield possible, observation, mask, alike
 
     def _play(self) -> tuple[np.ndarray, list[np.ndarray], np.ndarray] | None:
-        """The records before each action and now, what was told by the deal and by each action, and the deck. None: chance was
-        asked within the hand, or there was too much to tell."""
+        """The records before each action and now, the events of the deal and of each action, and the deck. None if chance was
+        used within the hand, or if there are too many events."""
         bound, (logged, within, _) = past_kernels(self.game), self._scratch()
         states = as_records(np.repeat(np.frombuffer(self.start, self.game.state), 1 + len(self.actions)))
         if self.deck is None:
@@ -389,15 +391,15 @@ class Past:
         return states, np.split(rows[: ends[-1]], ends[:-1]), deck
 
     def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A record with a log, the record in it, and another."""
+        """A record with a log, the record inside it, and another record."""
         logged = np.zeros(1, logged_dtype(self.game.state))
         return as_records(logged), as_records(inside(logged, self.game.state)), as_records(np.zeros(1, self.game.state))
 
     def _maps(
         self, states: np.ndarray, told: list[np.ndarray], there: np.ndarray, viewer: int, noise: np.ndarray
     ) -> tuple[list[np.ndarray], list[int]]:
-        """Which card of the worlds is which, where their cards lie `there` [S, 66]: some maps uint8 [S, 66], and of the deal
-        and each action which of them holds."""
+        """The correspondences of cards in worlds whose cards are in the zones `there` [S, 66]: several maps uint8 [S, 66], and
+        the index of the map for the deal and each action."""
         count, now = len(there), len(states) - 1
         there, noise = there.copy(), noise.copy()
         hidden = [k > 0 and not _sees(rows, viewer).all() for k, rows in enumerate(told)]
@@ -423,8 +425,8 @@ class Past:
         return self.game.zone_role(zone).is_held
 
     def _chosen(self, states: np.ndarray, told: list[np.ndarray], hidden: list[bool], viewer: int) -> np.ndarray:
-        """Of each state the cards that have been chosen in secret and have not moved since, such as the first of three to be
-        passed: uint8 [states, 66]. None of the last, as nobody knows."""
+        """For each state the cards that were chosen in secret and have not moved yet, such as the first of three to pass: uint8
+        [states, 66]. In the last state none, because their choice is not known."""
         chosen = np.zeros((len(states), DECK_66), np.uint8)
         for k in range(1, len(states) - 1):
             chosen[k] = chosen[k - 1]
@@ -437,7 +439,7 @@ class Past:
         return chosen
 
     def _place(self, states: np.ndarray, k: int, viewer: int | None) -> np.ndarray:
-        """In which zone each card lies before action k, as far as the viewer knows; None: the truth."""
+        """The zone of each card before action k, as far as the viewer knows; None: the truth."""
         if (k, viewer) not in self._places:
             self._places[k, viewer] = self._numbered(self.game.zones(as_record(states, k), viewer))
         return self._places[k, viewer]
@@ -451,5 +453,5 @@ class Past:
 
 
 def _sees(rows: np.ndarray, viewer: int) -> np.ndarray:
-    """Of which rows a seat perceives all."""
+    """The rows that a seat perceives completely."""
     return (rows[:, 5] >> viewer & 1).astype(np.bool_)

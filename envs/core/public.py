@@ -1,4 +1,4 @@
-"""A game as those see it who sit nowhere: what everybody at the table knows, and none of what single seats know."""
+"""The public view of a game: common knowledge of the table, without the private knowledge of any seat."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .zones import ZoneRole, owner_of
 
 
 class PublicView:
-    """What is public of an environment, to be asked for in its place without naming a viewer.
+    """The public information of an environment, with its interface but without viewers.
 
-    What a seat has is shown as others see it, and what the player to move has begun as those who wait do; of the cards,
-    the zones that everybody sees alike.
+    A seat's cards and the mover's unfinished choices appear as other players see them; only zones that all seats see alike show
+    cards.
     """
 
     def __init__(self, env: CardGameEnv) -> None:
@@ -30,12 +30,13 @@ class PublicView:
         return self
 
     def _onlookers(self, owner: int | None) -> list[int]:
-        """The seats that see of what a seat (None: nobody) has what others see of it."""
+        """The seats that see a seat (None: nobody) as other players do."""
         seats = range(self.num_players)
         return [seat for seat in seats if seat != (self.current_player if owner is None else owner)] or [*seats]
 
     def zones(self, viewer: None = None) -> dict[str, list[int]]:
-        """Every card in one zone. One that not all see alike has hidden cards only: who knows which of them is not public."""
+        """All zones. Those that not all seats see alike have only hidden cards, because who knows which of them is not
+        public."""
         seen = [self._env.zones(agent) for agent in self.possible_agents]
         in_sight = [Counter(card for ids in zones.values() for card in ids) for zones in seen]
         public: dict[str, list[int]] = {}
@@ -56,11 +57,11 @@ class PublicView:
         return public
 
     def facts(self, viewer: None = None) -> list[Fact]:
-        """Those that all know whom they do not concern."""
+        """The facts that all seats know, apart from those that the fact is about."""
         known = [self._env.facts(agent) for agent in self.possible_agents]
         facts = dict.fromkeys([*known[self._onlookers(None)[0]], *(fact for facts in known for fact in facts)])
         return [fact for fact in facts if all(fact in known[seat] for seat in self._onlookers(fact.seat))]
 
     def history(self, agent: None = None) -> list[Event]:
-        """What all perceived."""
+        """The events that all seats perceived."""
         return self._env.public_history()

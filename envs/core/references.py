@@ -1,4 +1,5 @@
-"""Pickling by reference: what a module holds is sent as the module's name and its own, and is the same object again."""
+"""Pickling by reference: an object held by a module is pickled as the module's name and its own name, and is unpickled as the
+same object."""
 
 from __future__ import annotations
 
@@ -11,11 +12,11 @@ from typing import Any
 
 
 def by_name(held: Any, parts: Iterable[Any]) -> tuple[Any, tuple[str, str]]:
-    """What `__reduce__` of an object returns that some module holds, as `GAME` say.
+    """The value of `__reduce__` for an object that a module holds, such as `GAME`.
 
     Args:
-        parts: functions and classes the object is made of; their modules and packages are searched first, the others loaded
-            after them.
+        parts: functions and classes that the object consists of; their modules and packages are searched first, then other
+            loaded modules.
 
     Raises:
         pickle.PicklingError: no module holds it.

@@ -1,8 +1,8 @@
 """Randomness of a game: keyed streams of numbers in the record, so equal seeds give equal games everywhere.
 
-A game's seed has 128 bits. They key SipHash-2-4, which tells where each of the game's streams begins (a deal's, its play's, the
-next game's seed), so that nothing can be computed of a seed from its streams, or of one stream from another. A stream is a
-splitmix64 counter with 64 more bits of its own mixed in, cheap enough for every draw.
+A game's seed has 128 bits. They are the key of SipHash-2-4, which computes the start of each of the game's streams (of a deal,
+of its play, of the next game's seed). Therefore streams reveal neither the seed nor each other. A stream is a splitmix64
+counter with 64 more bits of its own mixed in, cheap enough for every draw.
 
 Sources: Aumasson, Bernstein, "SipHash: a fast short-input PRF" (INDOCRYPT 2012); Steele, Lea, Flood, "Fast splittable
 pseudorandom number generators" (OOPSLA 2014).
@@ -28,7 +28,7 @@ _SIP_0, _SIP_1 = np.uint64(0x736F6D6570736575), np.uint64(0x646F72616E646F6D)
 _SIP_2, _SIP_3 = np.uint64(0x6C7967656E657261), np.uint64(0x7465646279746573)
 _SIP_LENGTH, _SIP_END = np.uint64(8 << 56), np.uint64(0xFF)
 
-# The streams of a seed that belong to no deal; deal k has the streams 2 k (its shuffle) and 2 k + 1 (chance in its play).
+# The streams of a seed that belong to no deal; deal k has the streams 2 k (its shuffle) and 2 k + 1 (chance during its play).
 NEXT_SEED = np.uint64(0x7FFFFFFFFFFFFFFF)
 SAMPLE_SEED = np.uint64(0x7FFFFFFFFFFFFFFE)
 SAMPLE_CHANCE = np.uint64(0x7FFFFFFFFFFFFFFD)
@@ -88,7 +88,8 @@ def start_stream(state, number):
 
 @device_function
 def reseed(state, low, high, purpose):
-    """Give the record the seed that the seed of the words `low` and `high` has for a purpose, such as `NEXT_SEED`."""
+    """Replace the record's seed by the one derived from the seed of the words `low` and `high` for a purpose, such as
+    `NEXT_SEED`."""
     state.seed = siphash(low, high, _TWO * purpose)
     state.seed_high = siphash(low, high, _TWO * purpose + _ONE)
 

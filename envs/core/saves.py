@@ -1,9 +1,9 @@
 """Saved games and batches.
 
-A saved game is how it was played, as JSON: the game, the digest of its rules, options, seed, decks that were given, actions. It
-may come from anywhere, for it is played again. A saved batch is its records, as a pickle would hold them: WILDBATCH1, a
-checksum, the sizes of what follows, a header in JSON, and the records with what is kept beside them. Load your own only: no
-more is checked of them than the bounds of their fields.
+A saved game is the course of the game as JSON: game, digest of its rules, options, seed, given decks, actions. It may be
+untrusted, because loading replays it. A saved batch contains the records themselves: WILDBATCH1, a checksum, the sizes of the
+parts, a header in JSON, and the records with the other arrays. Load only batches that you trust: only the bounds of their
+fields are checked.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Saved(NamedTuple):
     """How a game was played.
 
     Attributes:
-        seed: as `reset` takes it; None where no game has begun.
-        decks: the decks that were given, for as many deals.
-        actions: all of them, in order.
-        forfeited: whether an illegal move has ended it.
-        agents: how many are left; they leave one by one after the end.
-        digest: of the record at its end (`game.state_digest`).
+        seed: the seed for `reset`; None if no game has begun.
+        decks: the given decks, one per deal.
+        actions: all actions, in order.
+        forfeited: whether an illegal action has ended the game.
+        agents: the number of agents left; they leave one by one after the end.
+        digest: the digest of the last record (`game.state_digest`).
     """
 
     seed: int | None
@@ -53,10 +53,10 @@ def pack(game: Game, options: Options, saved: Saved) -> bytes:
 
 
 def unpack(data: Any, game: Game, options: Options) -> Saved:
-    """What a saved game says; whether it can be played so, playing it says.
+    """Parse a saved game; replaying it checks whether it is valid.
 
     Raises:
-        ValueError: the data are damaged, no saved game, or of another game, of other rules or options.
+        ValueError: the data are damaged, not a saved game, or of another game, other rules or options.
     """
     with _refused("these data are no saved wilddeck game"):
         entries = read_json(bytes(data) if isinstance(data, (bytearray, memoryview)) else data)
@@ -68,9 +68,9 @@ def unpack(data: Any, game: Game, options: Options) -> Saved:
     with _refused("the saved game is damaged"):
         require(set(entries) == {"format", "version", "game", "rules", "options", *Saved._fields}, "it has other entries")
         saved = Saved(**{name: entries[name] for name in Saved._fields})
-        require(saved.seed is None or whole(saved.seed) >= 0, "'seed' is no seed")
+        require(saved.seed is None or whole(saved.seed) >= 0, "'seed' is not a seed")
         require(isinstance(saved.forfeited, bool), "'forfeited' must be true or false")
-        require(isinstance(saved.digest, str), "'digest' must be a text")
+        require(isinstance(saved.digest, str), "'digest' must be a string")
         for name in ("decks", "actions"):
             require(isinstance(getattr(saved, name), list), f"{name!r} must be a list")
         for action in saved.actions:
@@ -80,7 +80,7 @@ def unpack(data: Any, game: Game, options: Options) -> Saved:
 
 
 def batch_rows(game: Game, options: Options, number: int) -> np.ndarray:
-    """What a saved batch holds of each row, zero: its record, what its last step brought, and the counter of its randomness."""
+    """The rows of a saved batch, zeroed: the record, the results of its last step, and the counter of its randomness."""
     paid = ("rewards", "f4", (options.num_players,))
     return np.zeros(number, [("state", game.state), ("noise", "u8"), paid, ("terminated", "?"), ("truncated", "?")])
 
@@ -97,10 +97,10 @@ def unpack_batch(data: Any, find: Game | Callable[[str], Game]) -> tuple[Game, O
     """The game, the options and the rows of a saved batch; the records in them are not checked.
 
     Args:
-        find: the game, or what finds it by its id.
+        find: the game, or a function that finds it by its id.
 
     Raises:
-        ValueError: the data are damaged, no saved batch, of another game or version, or say what cannot be.
+        ValueError: the data are damaged, not a saved batch, of another game or version, or inconsistent.
     """
     header, body = _split(data)
     game = find if isinstance(find, Game) else find(str(header.get("game")))
@@ -126,14 +126,14 @@ def unpack_batch(data: Any, find: Game | Callable[[str], Game]) -> tuple[Game, O
 
 
 def read_file(path: Path | str) -> bytes:
-    """A file's bytes (ValueError where they take more memory than there is, OSError where they cannot be read)."""
+    """A file's bytes (ValueError if they need more memory than is available, OSError if they cannot be read)."""
     memory.check(str(path), 3 * Path(path).stat().st_size)
     return Path(path).read_bytes()
 
 
 @contextlib.contextmanager
 def naming(path: Path | str) -> Iterator[None]:
-    """Errors of a file say which."""
+    """Prefix errors about a file with its path."""
     try:
         yield
     except ValueError as error:
@@ -152,9 +152,9 @@ def _refused(words: str) -> Iterator[None]:
 
 
 def _split(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """Header and records of a saved batch."""
+    """The header and records of a saved batch."""
     if data[: len(_MAGIC)] != _MAGIC:
-        raise ValueError("these data are no saved wilddeck batch")
+        raise ValueError("these data are not a saved wilddeck batch")
     start = len(_MAGIC) + struct.calcsize(_SIZES)
     if len(data) < start:
         raise ValueError("the saved batch is truncated or damaged")
@@ -164,7 +164,7 @@ def _split(data: bytes) -> tuple[dict[str, Any], bytes]:
         raise ValueError("the saved batch is truncated or damaged")
     with _refused("the saved batch is damaged: its header cannot be read"):
         header = read_json(content[:text_size])
-        require(isinstance(header, dict), "it is no object")
+        require(isinstance(header, dict), "it is not an object")
     return header, content[text_size:]
 
 

@@ -1,4 +1,4 @@
-"""SQLite files of ours: which they are, and what SQLite says of them in our words."""
+"""The SQLite files of wilddeck: how to recognise them, and readable messages for SQLite's errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# What SQLite says -> what we say. Its numeric codes are known to Python only from 3.11 on.
+# SQLite's messages and ours. Python knows SQLite's numeric codes only from 3.11 on.
 _MESSAGES = (
     ("is locked", "another process is writing to it and does not let go of it; try again when it has ended"),
     ("disk is full", "the disk is full; make room and run again"),
@@ -26,11 +26,11 @@ class Form:
     """A kind of file.
 
     Attributes:
-        name: "league file", say.
-        application_id: marks a file as one.
-        version: of the schema.
-        schema: the statements that make its tables.
-        error: raised for whatever is wrong with a file, with one message for people.
+        name: such as "league file".
+        application_id: identifies files of this kind.
+        version: the version of the schema.
+        schema: the statements that create the tables.
+        error: the exception for any problem with a file, with a readable message.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Form:
 
     @contextlib.contextmanager
     def explained(self, path: Path) -> Iterator[None]:
-        """SQLite's errors as ours."""
+        """Raise SQLite's errors as ours."""
         try:
             yield
         except (sqlite3.Error, UnicodeError, OverflowError, MemoryError) as error:
@@ -51,16 +51,16 @@ class Form:
             raise self.error(f"{path}: {said}. What was written before is kept") from error
 
     def begin(self, db: sqlite3.Connection) -> None:
-        """Make the tables in an empty file, within a transaction."""
+        """Create the tables in an empty file, within a transaction."""
         for statement in self.schema.split(";\n"):
             db.execute(statement)
         db.execute(f"PRAGMA application_id = {self.application_id}")
         db.execute(f"PRAGMA user_version = {self.version}")
 
     def check(self, path: Path, db: sqlite3.Connection) -> None:
-        """Refuse a file that is another, of another release, or not with these tables."""
+        """Raise an error if a file is of another kind or release, or has other tables."""
         if db.execute("PRAGMA application_id").fetchone()[0] != self.application_id:
-            raise self.error(f"{path}: this is an SQLite database of something else, not a {self.name}; it was left as it is")
+            raise self.error(f"{path}: this SQLite database is not a {self.name}; it is unchanged")
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version != self.version:
             raise self.error(
@@ -75,7 +75,8 @@ class Form:
 
 
 def _tables(db: sqlite3.Connection, schema: str) -> set[tuple[str, str]]:
-    """What makes or touches our tables: (kind, statement). A view or trigger could do anything when they are used."""
+    """The statements that create or touch our tables: (kind, statement). A view or trigger could run anything when they are
+    used."""
     ours = [statement.split()[2] for statement in schema.split(";\n") if statement.strip()]
     marks = ", ".join("?" * len(ours))
     rows = db.execute(f"SELECT type, sql FROM sqlite_master WHERE lower(tbl_name) IN ({marks}) AND sql IS NOT NULL", ours)
@@ -84,7 +85,7 @@ def _tables(db: sqlite3.Connection, schema: str) -> set[tuple[str, str]]:
 
 @functools.cache
 def _tables_of(schema: str) -> set[tuple[str, str]]:
-    """What `_tables` finds in a file that nobody has edited."""
+    """The result of `_tables` for an unedited file."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         db.executescript(schema)
         return _tables(db, schema)

@@ -1,16 +1,17 @@
-"""Histories as numbers, for networks that remember: what a seat has perceived since its episode began, as tokens.
+"""Histories as arrays, for networks with memory: the events that a seat has perceived since the episode began, as tokens.
 
-A token is a row of whole numbers, one for each event without cards and one for each card of others, the columns `TOKEN`:
+An event without cards is one token, an event with cards one token per card. A token is a row of integers with the columns
+`TOKEN`:
 
-    kind     0: no token; else 1 + the number of the kind (`events.KIND_NAMES`)
-    player   who did it: 0 nobody, 1 the seat itself, 2 the next clockwise, ...
-    card     0: an event without cards; 1: a card that the seat did not see; else 2 + its id
-    other    to or from whom, numbered as players are
-    amount   of an event without cards how much, such as a bid; else how many cards it has, unless its kind says what it is
-    left     how many cards of the same event follow
+    kind     0: no token; else 1 + the index of the kind (`events.KIND_NAMES`)
+    player   the acting player: 0 nobody, 1 the seat itself, 2 the next clockwise, ...
+    card     0: an event without cards; 1: a hidden card; else 2 + its id
+    other    the player to or from whom, numbered as `player`
+    amount   the amount of an event without cards, such as a bid; else the number of cards, unless the kind defines it
+    left     the number of cards of the same event that follow
 
-`encode_history` makes them of the events of one game; batches (`make_batch(..., history=K)`) as they play, in the same compiled
-step, which plays each game in a record that has a log. `step_logged` does so with one game and leaves the rows in a `Log`.
+`encode_history` encodes the events of one game. Batches (`make_batch(..., history=K)`) encode them during play, in the same
+compiled step, which plays each game in a record with a log. `step_logged` does so for one game and leaves the rows in a `Log`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from .kernels import BEGIN
 if TYPE_CHECKING:  # bound to a game's functions
     from .kernels import next_seed, over, play_action, play_deals, play_deck, start_anew, view
 
-MAX_HISTORY = 4096  # tokens of a seat that a batch keeps
+MAX_HISTORY = 4096  # tokens that a batch keeps per seat, at most
 TOKEN = ("kind", "player", "card", "other", "amount", "left")
 COLUMNS = len(TOKEN)
 _NUMBERS = {kind: number for number, kind in enumerate(KIND_NAMES)}
@@ -40,8 +41,8 @@ _ROW_BYTES = len(Row._fields) * np.dtype(np.int32).itemsize
 
 
 def token_sizes(num_players: int, num_cards: int = DECK_66) -> dict[str, int]:
-    """How many values each column has that is a category; `amount` and `left` are numbers. `num_cards`: of a game with cards of
-    its own, `len(game.cards)`."""
+    """The number of values of each categorical column; `amount` and `left` are numbers. For a game with its own cards, pass
+    `num_cards=len(game.cards)`."""
     return {"kind": 1 + len(KIND_NAMES), "player": 1 + num_players, "card": 2 + num_cards, "other": 1 + num_players}
 
 
@@ -49,11 +50,10 @@ def encode_history(events: Sequence[Event], seat: int, num_players: int, size: i
     """The history of a seat (`env.history(agent)`, `view.history()`) as tokens.
 
     Args:
-        size: how many tokens are kept, the last ones.
+        size: the number of tokens to keep, the last ones.
 
     Returns:
-        int32 [size, 6], the first first, zeros behind the last; and how many tokens there are in all, those included that are
-        not kept.
+        int32 [size, 6], oldest first, padded with zeros at the end; and the total number of tokens, including those not kept.
     """
     tokens = []
     for event in events:
@@ -74,14 +74,14 @@ def last_tokens(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The last `size` tokens of some rows of a batch's histories [N, K, 6]: int32 [M, size, 6], and lengths int64 [M].
 
-    Of a batch without histories they are empty.
+    For a batch without histories they are empty.
 
     Raises:
-        ValueError: the batch keeps fewer.
+        ValueError: the batch keeps fewer tokens.
     """
     kept = 0 if history is None else history.shape[1]
     if kept < size:
-        raise ValueError(f"{size} tokens of history are asked for, and the batch keeps {kept}: make it with history={size}")
+        raise ValueError(f"{size} tokens of history are requested, but the batch keeps {kept}: make it with history={size}")
     if history is None or lengths is None:
         return np.zeros((len(rows), 0, COLUMNS), np.int32), np.zeros(len(rows), np.int64)
     first = np.maximum(np.minimum(lengths[rows], kept) - size, 0)
@@ -91,8 +91,8 @@ def last_tokens(
 # --- in compiled code ---
 
 
-# Rings are flat: of K tokens the next is written at place `lengths % K`, over the oldest. Loops divide nothing: a step takes no
-# longer than a few divisions.
+# Rings are flat: with K tokens, the next is written at place `lengths % K`, over the oldest. Loops avoid divisions, a few of
+# which take as long as a step.
 
 
 @device_function
@@ -104,7 +104,8 @@ def token_player(seat, viewer, num_players):
 
 @device_function
 def perceive(state, secret, rings, lengths):
-    """Empty the log of a record: each seat perceives what it may. `rings` [P, K * 6] and `lengths` [P] are of its game."""
+    """Move the events from the log of a record to the seats that perceive them. `rings` [P, K * 6] and `lengths` [P] belong to
+    its game."""
     num_players, end = rings.shape[0], rings.shape[1]
     first = max(0, state.logged - LOG_ROWS)
     for seat in range(num_players):
@@ -132,14 +133,14 @@ def perceive(state, secret, rings, lengths):
 
 @device_function
 def copy_tokens(source, first, end, tokens, place):
-    """Flat tokens `first`..`end`-1 to a place. Unsigned indices need no look at whether they are negative: it is one move."""
+    """Copy flat tokens `first`..`end`-1 to a place. Unsigned indices need no check for negative values, so this is one move."""
     for k in range(np.uint64(end - first)):
         tokens[np.uint64(place) + k] = source[np.uint64(first) + k]
 
 
 @device_function
 def show_tokens(ring, length, tokens):
-    """The last tokens in their order, zeros behind them; both flat."""
+    """Write the last tokens in order, padded with zeros; both flat."""
     end = ring.shape[0]
     if length * COLUMNS < end:
         copy_tokens(ring, 0, length * COLUMNS, tokens, 0)
@@ -151,19 +152,19 @@ def show_tokens(ring, length, tokens):
 
 
 class Told(NamedTuple):
-    """What playing with histories works with."""
+    """The arrays for playing with histories."""
 
-    logged: np.ndarray  # a record with a log, of a thread its own, in which games are played
-    within: np.ndarray  # the record in it
-    secret: np.ndarray  # which kinds of events are (`events.secret_kinds`)
-    rings: np.ndarray  # int32 [N, P, K * 6], of each seat the last tokens
-    counts: np.ndarray  # int64 [N, P], how many there are of each seat, kept or not
-    tokens: np.ndarray  # int32 [N, K * 6], those of the player to move, in order
+    logged: np.ndarray  # one record with a log per thread, in which games are played
+    within: np.ndarray  # the record inside it
+    secret: np.ndarray  # which kinds of events are secret (`events.secret_kinds`)
+    rings: np.ndarray  # int32 [N, P, K * 6], the last tokens of each seat
+    counts: np.ndarray  # int64 [N, P], the number of tokens of each seat, kept or not
+    tokens: np.ndarray  # int32 [N, K * 6], the tokens of the player to move, in order
     lengths: np.ndarray  # int64 [N]
 
 
 def play_row(states, i, action, told):
-    """An action in row i, and the deals that it calls for."""
+    """Play an action in row i, and the deals that it requests."""
     told.within[0] = states[i]
     state = told.logged[0]
     state.logged = 0
@@ -174,7 +175,7 @@ def play_row(states, i, action, told):
 
 
 def begin_row(states, i, template, low, high, told):
-    """A game of a seed of these words begins in row i."""
+    """Start a game from a seed of these words in row i."""
     start_anew(told.within, 0, template, low, high)
     state = told.logged[0]
     state.logged = 0
@@ -185,21 +186,21 @@ def begin_row(states, i, template, low, high, told):
 
 
 def begin_next_row(states, i, template, told):
-    """The game in row i that follows the one there."""
+    """Start the next game in row i."""
     state = states[i]
     next_seed(state)
     begin_row(states, i, template, state.seed, state.seed_high, told)
 
 
 def tell_row(states, i, told):
-    """The history of the player to move in row i."""
+    """Write the history of the player to move in row i."""
     seat = np.int64(states[i].current_player)
     told.lengths[i] = told.counts[i, seat]
     show_tokens(told.rings[i, seat], told.lengths[i], told.tokens[i])
 
 
 def show_row(states, i, shown, told):
-    """What a batch shows of row i: the view of the player to move, and the history."""
+    """Write the view and the history of the player to move in row i."""
     observation, mask, current_player = shown[:3]
     view(states[i], observation[i], mask[i])
     current_player[i] = states[i].current_player
@@ -228,8 +229,8 @@ def step_with_history(states, template, rows, actions, shown, told):
 
 
 def step_logged(states, logged, within, action, observation, mask):
-    """An action (or `BEGIN`) in one game, with all deals that it calls for; returns how many rows were logged. `within` is the
-    record in `logged`."""
+    """Play an action (or `BEGIN`) in one game, with all deals that it requests; returns the number of rows logged. `within` is
+    the record inside `logged`."""
     within[0] = states[0]
     state = logged[0]
     state.logged = 0
@@ -255,25 +256,25 @@ _KERNELS = {function.__name__: function for function in (*PLAY_WITH_HISTORY, sho
 
 @functools.cache
 def history_kernels(game: Game) -> dict[str, Any]:
-    """The kernels that log what happens, bound to a game's functions."""
+    """The kernels that log events, bound to a game's functions."""
     return bind({**{name: kernels.SHARED[name] for name in _RULES}, **_KERNELS}, game.functions, f"{game.id}.history")
 
 
 class Log(threading.local):
-    """A record with a log, of each thread its own.
+    """A record with a log, one per thread.
 
     Attributes:
-        arrays: of one record each, for kernels: the one with a log, and the record in it.
+        arrays: arrays of one record each, for kernels: the one with a log, and the record inside it.
     """
 
     def __init__(self, game: Game) -> None:
         logged = np.zeros(1, logged_dtype(game.state))
         self._rows = logged["log"][0]
-        self._bytes = logged.view(np.uint8).data  # the rows stand in front
+        self._bytes = logged.view(np.uint8).data  # the rows come first
         self.arrays = as_records(logged), as_records(inside(logged, game.state))
 
     def rows(self, count: int) -> bytes:
-        """A copy of what was logged, of more than `LOG_ROWS` rows the last; for `read_rows`. An array would take longer."""
+        """A copy of the logged rows (the last `LOG_ROWS`), for `read_rows`. An array would take longer."""
         if count > LOG_ROWS:
             return np.roll(self._rows, -(count % LOG_ROWS), axis=0).tobytes()
         return self._bytes[: count * _ROW_BYTES].tobytes()
@@ -287,8 +288,8 @@ class Histories:
     """The histories of the seats of a batch.
 
     Attributes:
-        tokens: int32 [N, size, 6], of the player to move.
-        lengths: int64 [N], how many tokens there are of that player, kept or not.
+        tokens: int32 [N, size, 6], the tokens of the player to move.
+        lengths: int64 [N], the number of tokens of that player, kept or not.
     """
 
     def __init__(self, game: Game, options: Options, num_games: int, size: int) -> None:
@@ -308,15 +309,15 @@ class Histories:
         self._log = Log(self.game)
 
     def forget(self) -> None:
-        """Histories begin here."""
+        """Clear the histories."""
         for array in (self._counts, self.tokens, self.lengths):
             array[:] = 0
 
     def told(self) -> Told:
-        """For kernels of the thread that asks."""
+        """The arrays for kernels in the calling thread."""
         tokens = self.tokens.reshape(len(self.tokens), -1)
         return Told(*self._log.arrays, self._secret, self._rings, self._counts, tokens, self.lengths)
 
     def play(self, states: np.ndarray, template: np.ndarray, rows: np.ndarray, actions: np.ndarray, shown: Any) -> None:
-        """As `kernels.step_games`; `shown` is all that the batch shows."""
+        """As `kernels.step_games`; `shown` has all arrays that the batch shows."""
         history_kernels(self.game)["step_with_history"](states, template, rows, actions, shown, self.told())

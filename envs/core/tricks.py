@@ -1,6 +1,6 @@
-"""A kit for games of tricks with ordinary cards: any number of seats, a deck of any size up to 52, with trumps or without.
+"""A kit for trick games with standard cards: any number of seats, a deck of up to 52 cards, with or without trumps.
 
-A game takes the fields, the blocks and the events from here, puts the shared blocks first in its layouts, and calls:
+A game uses the fields, blocks and events defined here, puts the shared blocks first in its layouts, and calls:
 
     deal_hands(state, first, count, size)      # in `begin`; the rest of the deck is the stock, `next_card` takes from it
     mark_cards(mask, follow_suit(state))       # in `legal_actions`
@@ -9,10 +9,9 @@ A game takes the fields, the blocks and the events from here, puts the shared bl
         if is_played_out(state): ...           # the hand is over
     observe_tricks(state, viewer, out)         # in `observe`
 
-`determinize` is a game's own as it stands, unless a player knows more of hands than what was shown of them (`hands.show`) and
-which suits they lack: then it calls `redraw_hidden`. Tricks go clockwise, aces are high. Sets of cards, hands and the stock are
-as in `hands.py`.
-(`extended/tricks.py` is for four players, with Jokers, Draws, Reverses and Skips.)
+A game can use `determinize` unchanged, unless a player knows more about hands than the cards shown (`hands.show`) and the suits
+they lack; then its own calls `redraw_hidden`. Tricks go clockwise, aces are high. Sets of cards, hands and the stock are as in
+`hands.py`. (`extended/tricks.py` is for four players, with Jokers, Draws, Reverses and Skips.)
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ from .layout import Block, Layout, start
 from .seats import clockwise
 from .zones import ZoneRole
 
-NO_SUIT = -1  # as trumps: none; as the led suit: nothing is led
+NO_SUIT = -1  # trumps: none; led suit: nothing is led
 _ALL_SUITS = (1 << SUITS) - 1
-_UNIT = 13  # tricks that the observation writes as 1
+_UNIT = 13  # scale of tricks in the observation
 
 
 def _most_tricks(options: Any) -> int:
@@ -44,12 +43,12 @@ def _most_tricks(options: Any) -> int:
 
 
 def trick_fields(seats: int) -> list[Field]:
-    """What the record of a game of tricks holds, for up to `seats` players. Card k of the trick was played k seats clockwise of
-    the leader."""
+    """The fields of a trick game's record for up to `seats` players. Card k of the trick was played by the seat k places
+    clockwise of the leader."""
     return [
         *hands.hand_fields(seats),
-        Field("played", "u8", (seats,), bits=ALL_CARDS),  # to earlier tricks of the hand
-        Field("seen_void", "u1", (seats,), bits=_ALL_SUITS),  # suits, as bits, that everybody knows a hand to lack
+        Field("played", "u8", (seats,), bits=ALL_CARDS),  # in earlier tricks of the hand
+        Field("seen_void", "u1", (seats,), bits=_ALL_SUITS),  # suits, as bits, that a hand is publicly known to lack
         Field("tricks", "u1", (seats,), high=_most_tricks),  # won in this hand
         Field("trick", "u1", (seats,), high=STANDARD - 1),
         Field("trick_size", "u1", high=lambda options: options.num_players),
@@ -89,8 +88,8 @@ _OF_TRICKS = np.float32(1 / _UNIT)
 
 @device_function
 def deal_hands(state, first, count, size):
-    """Deal `count` cards to every hand, one at a time clockwise from `first`, who is to move and leads the first trick. What is
-    left of the `size` cards of the deck is the stock. Nothing stays of a hand played before."""
+    """Deal `count` cards to every hand, one at a time clockwise from `first`, who moves next and leads the first trick. The
+    rest of the `size` cards of the deck is the stock. Everything from an earlier hand is cleared."""
     for seat in range(np.int64(state.num_players)):
         state.played[seat] = ZERO
         state.seen_void[seat] = 0
@@ -106,13 +105,13 @@ def deal_hands(state, first, count, size):
 
 @device_function
 def led_suit(state):
-    """NO_SUIT before a lead."""
+    """The suit led; NO_SUIT before a lead."""
     return np.int64(state.trick[0]) & 3 if state.trick_size > 0 else np.int64(NO_SUIT)
 
 
 @device_function
 def follow_suit(state):
-    """The set of cards that the player to move may play: of the led suit if they have one, else any."""
+    """The cards that the player to move may play, as a set: the led suit if they have it, else any."""
     cards = state.hand[np.int64(state.current_player)]
     if state.trick_size > 0:
         same = cards & SUIT_CARDS[led_suit(state)]
@@ -123,14 +122,13 @@ def follow_suit(state):
 
 @device_function
 def mark_cards(mask, cards):
-    """Mark a set of cards as legal to play; TRICK_ACTIONS are the first of the game's actions."""
+    """Mark a set of cards as legal to play; TRICK_ACTIONS must be the first actions of the game."""
     write_bits(mask, 0, cards)
 
 
 @device_function
 def play_card(state, card):
-    """The player to move plays a card, and the next one clockwise is to move. Returns whether all have played: then the trick
-    is to be taken (`take_trick`)."""
+    """Play a card and pass the turn clockwise. Returns whether all have played; then the game calls `take_trick`."""
     n, seat, size = np.int64(state.num_players), np.int64(state.current_player), np.int64(state.trick_size)
     led = led_suit(state)
     hands.leave_hand(state, seat, BIT[card])
@@ -145,13 +143,14 @@ def play_card(state, card):
 
 @device_function
 def trick_seat(state, k):
-    """Who played card k of the trick."""
+    """The seat that played card k of the trick."""
     return clockwise(np.int64(state.leader), k, np.int64(state.num_players))
 
 
 @device_function
 def trick_winner(state, trump):
-    """Who has played the highest trump or, if there is none, the highest card of the led suit. `trump` is a suit or NO_SUIT."""
+    """The seat of the highest trump or, if none was played, of the highest card of the led suit. `trump` is a suit or
+    NO_SUIT."""
     best, place = np.int64(state.trick[0]), 0
     for k in range(1, np.int64(state.trick_size)):
         card = np.int64(state.trick[k])
@@ -162,7 +161,7 @@ def trick_winner(state, trump):
 
 @device_function
 def take_trick(state, winner):
-    """The trick counts for `winner`, who is to move and leads the next."""
+    """Give the trick to `winner`, who moves next and leads the next trick."""
     size = np.int64(state.trick_size)
     emit_list(state, TRICK_WON, winner, state.trick, 0, size, EVERYBODY, NOBODY)
     for k in range(size):
@@ -176,16 +175,16 @@ def take_trick(state, winner):
 
 @device_function
 def is_played_out(state):
-    """Between two tricks: whether the hands are empty."""
+    """Whether the hands are empty, between two tricks."""
     return state.hand[np.int64(state.current_player)] == ZERO
 
 
-# --- as seen ---
+# --- observation and hidden cards ---
 
 
 @device_function
 def observe_tricks(state, viewer, out):
-    """Write TRICK_OBSERVATION, with which the game's observation begins."""
+    """Write TRICK_OBSERVATION, the first blocks of the game's observation."""
     n = np.int64(state.num_players)
     write_bits(out, start(_HAND, n), state.hand[viewer])
     played, tricks, void = start(_PLAYED, n), start(_TRICKS, n), start(_VOID, n)
@@ -206,15 +205,14 @@ def observe_tricks(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """Deal the cards of the other hands and of the stock again, each way being as likely: what was shown of a hand stays, and
-    none gets a suit of its `seen_void`."""
+    """Deal the cards of the other hands and of the stock again, uniformly among all possible ways: shown cards stay, and no
+    hand gets a suit of its `seen_void`."""
     redraw_hidden(state, viewer, state.shown)
 
 
 @device_function
 def redraw_hidden(state, viewer, known):
-    """As `determinize`, where the viewer knows other cards to be in hands than those that all have seen: `known`, uint64
-    [seats], a set of each hand."""
+    """As `determinize`, for a viewer who knows more cards than those shown to all: `known`, uint64 [seats], a set per hand."""
     n = np.int64(state.num_players)
     barred = np.zeros(n, np.uint64)
     for seat in range(n):
@@ -242,7 +240,7 @@ def trick_zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def trick_facts(state: Any) -> list[Fact]:
-    """The number of the trick, and who led it with what: for `describe`."""
+    """The number of the trick, and who led it with which card, for `describe`."""
     number, leader = sum(map(int, state.tricks)) + bool(any(state.hand) or state.trick_size), int(state.leader)
     facts = [Fact(f"trick {number}", role=FactRole.COURSE, value=number)]
     if state.trick_size:

@@ -1,27 +1,27 @@
-"""What people count results in: tricks, points, chips, wins, places."""
+"""The units in which people count results: tricks, points, chips, wins, places."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-# How a result is said that is good, even or bad.
+# Words for a good, even or bad result.
 _FORMS = {
     "ahead": ("{} ahead", "even", "{} behind"),
     "gain": ("+{}", "±{}", "−{}"),
     "count": ("{}", "{}", "−{}"),
 }
-_OF_A_GAME = {"1 win": "won", "0 wins": "lost", "1 loss": "lost", "0 losses": "safe"}  # counted in words
+_OF_A_GAME = {"1 win": "won", "0 wins": "lost", "1 loss": "lost", "0 losses": "safe"}  # units counted in words
 
 
 class Unit(NamedTuple):
-    """A return as people count it: a game that returns r brings `base + each * r` of what `name` says, several games add up.
+    """A unit of returns: a return of r is `base + each * r` units, and several games add up.
 
     Attributes:
-        name: what one is called: "trick".
-        each: how many a return of 1 is.
-        form: how they are said: "ahead" of the others, 2 tricks ahead; "gain", +2 chips; "count", 2 wins; "place", place 2, of
-            several games the mean.
-        base: how many a return of 0 is.
+        name: the singular: "trick".
+        each: the number of units of a return of 1.
+        form: how amounts are worded: "ahead": 2 tricks ahead (of the others); "gain": +2 chips; "count": 2 wins; "place": place
+            2, the mean over several games.
+        base: the number of units of a return of 0.
     """
 
     name: str
@@ -30,11 +30,11 @@ class Unit(NamedTuple):
     base: float = 0.0
 
     def amount(self, returned: float, games: int = 1) -> float:
-        """How many of them so many games brought, which returned so much in all."""
+        """The number of units for this number of games with this total return."""
         return self.base * games + self.each * returned
 
     def text(self, returned: float, games: int = 1) -> str:
-        """The same in words."""
+        """The amount in words."""
         amount = self.amount(returned, games)
         if self.form == "place":
             return f"{self.name} {_number(amount / games)}{' on average' if games > 1 else ''}"
@@ -46,11 +46,11 @@ class Unit(NamedTuple):
 
 
 def _number(amount: float) -> str:
-    """To a hundredth, without zeros that say nothing: returns are rounded to float32."""
+    """To two decimals, without trailing zeros: returns are rounded to float32."""
     return f"{amount:.2f}".rstrip("0").rstrip(".")
 
 
 def wins(options: Any) -> Unit:
-    """Of a game whose winners share what each loser pays, an equal part of 1."""
+    """The unit of a game whose losers each pay an equal part of 1 to the winners."""
     n = options.num_players
     return Unit("win", (n - 1) / n, "count", 1 / n)

@@ -1,4 +1,4 @@
-"""PettingZoo's usual wrappers, as the suite's environments need them."""
+"""PettingZoo's usual wrappers, adapted to the environments of this package."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from .aec import ILLEGAL_REWARD, CardGameEnv
 class TerminateIllegal(TerminateIllegalWrapper):
     """PettingZoo's wrapper that ends the game on an illegal action; an action outside the space is illegal too.
 
-    It acts on the environment itself, which knows what is legal: PettingZoo's releases differ in what a wrapper keeps.
+    It works on the environment itself, which knows the legal actions, because PettingZoo's releases differ in what wrappers
+    store.
     """
 
     env: CardGameEnv
 
     def __copy__(self) -> TerminateIllegal:
-        return copy.deepcopy(self)  # two that share an environment would play the same game
+        return copy.deepcopy(self)  # two copies that share an environment would play the same game
 
     def observe(self, agent: str) -> Any:
         return self.env.observe(agent)
@@ -34,9 +35,9 @@ class TerminateIllegal(TerminateIllegalWrapper):
 
 
 class OrderEnforcing(OrderEnforcingWrapper):
-    """PettingZoo's wrapper against calls out of order; a step after the end is an error too, and a loaded game has begun.
+    """PettingZoo's wrapper against calls out of order. A step after the end is an error too, and a loaded game counts as begun.
 
-    What a loop asks all the time is answered by the environment itself, not through one wrapper after the other.
+    Frequent queries go directly to the environment, not through each wrapper.
     """
 
     def __init__(self, env: TerminateIllegal) -> None:
@@ -48,7 +49,7 @@ class OrderEnforcing(OrderEnforcingWrapper):
 
     @property
     def unwrapped(self) -> CardGameEnv:
-        """The environment itself, with all that goes beyond PettingZoo."""
+        """The unwrapped environment, with all methods beyond PettingZoo's."""
         return self._raw
 
     @property
@@ -57,7 +58,7 @@ class OrderEnforcing(OrderEnforcingWrapper):
 
     @_has_reset.setter
     def _has_reset(self, value: bool) -> None:
-        """The environment itself knows."""
+        """Taken from the environment."""
 
     @property
     def agents(self) -> list[str]:
@@ -80,5 +81,5 @@ class OrderEnforcing(OrderEnforcingWrapper):
 
 
 def wrap(env: CardGameEnv) -> OrderEnforcing:
-    """The usual wrappers: an illegal action ends the game and costs `ILLEGAL_REWARD`; calls out of order are errors."""
+    """Apply the usual wrappers: an illegal action ends the game and costs `ILLEGAL_REWARD`; calls out of order are errors."""
     return OrderEnforcing(TerminateIllegal(env, illegal_reward=ILLEGAL_REWARD))

@@ -1,1 +1,1 @@
-"""The games, one module each: record, rules, actions, observation. A game knows nothing of agents or of how it is served."""
+"""The games, one module each: record, rules, actions, observation. Games do not depend on agents or servers."""

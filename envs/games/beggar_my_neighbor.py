@@ -74,8 +74,8 @@ class Options(PackOptions):
         return worth_seeing(super().samples())
 
 
-# The state at a lead, kept to be compared with those at later ones (BM-42): who leads, the direction, the pile, and of each
-# player the cards and skips that wait for them and the size of their pack; and the packs as ids, one after another.
+# The state at a lead, stored for comparison with later leads (BM-42): leader, direction, pile, and for each player the waiting
+# cards and skips and the size of their pack; and the packs as ids, one after another.
 _MARKED = 3
 MARK_SIZE = _MARKED + 3 * MAX_PLAYERS
 FIELDS = [
@@ -96,10 +96,10 @@ OBSERVATION = Layout(
 )
 _PHASE, _LEFT = OBSERVATION.at("phase"), OBSERVATION.at("placing")
 
-# Classes of cards: what differs within one makes no difference while no Joker is declared (BM-42).
+# Classes of cards: cards of one class are equivalent while no Joker is declared (BM-42).
 _NUMERALS = 9  # ranks 2 to T are one class
 CLASS = np.array([15 if WORD[card] else max(int(RANK[card]), _NUMERALS - 1) for card in range(DECK_66)], np.uint8)
-_GOES_ON = np.int64(-1)  # no card before which to stop
+_GOES_ON = np.int64(-1)  # no card to stop before
 
 
 @device_function
@@ -119,7 +119,8 @@ def start_game(state, last):
 
 @device_function
 def go_on(state, last):
-    """Cards are played to the next decision or the end; with auto=every none (BM-50); none beyond `last`."""
+    """Play cards up to the next decision or the end; with auto=every there are no decisions (BM-50); play none beyond
+    `last`."""
     while state.phase == PLAY and not state.terminated:
         if state.plays >= state.max_plays or (state.cycle_check and has_returned(state)):  # BM-43, BM-42
             stop(state)
@@ -137,7 +138,7 @@ def go_on(state, last):
 
 @device_function
 def clear_leads(state):
-    """BM-42: after a decision the game is another."""
+    """BM-42: forget earlier states, because a decision makes a new game."""
     state.leads = 0
     for k in range(MARK_SIZE):
         state.mark[k] = 0
@@ -147,7 +148,7 @@ def clear_leads(state):
 
 @device_function
 def has_returned(state):
-    """BM-42: whether a card is to be led to an empty stack in a state that was before. It is kept at lead 1, 2, 4..."""
+    """BM-42: whether the state before a lead to an empty stack occurred earlier. States are stored at leads 1, 2, 4..."""
     if state.stack_size > 0:
         return False
     if state.leads > 0 and is_marked(state):
@@ -228,12 +229,12 @@ def determinize(state, viewer):
     marked = np.int64(0)
     for seat in range(np.int64(state.num_players)):
         marked += np.int64(state.mark[_MARKED + 3 * seat])
-    for k in range(min(marked, DECK_66)):  # a card that was hidden then and is now is the same one
+    for k in range(min(marked, DECK_66)):  # a card hidden both then and now is the same card
         state.mark_packs[k] = unknown[np.int64(state.mark_packs[k])]
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """pack/<seat> and pile, top first; stack, the first card played first."""
+    """pack/<seat> and pile, top first; stack, first card played first."""
     by_zone = pack_zones(state, viewer)
     del by_zone["burned"]
     return by_zone

@@ -69,7 +69,7 @@ from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, PACK_ZONES, observe_packs, p
 UNIFORM, WEIGHTED = range(2)  # reaction
 PATTERNS, ALL, VALID = range(3)  # ask
 OUT, MUTE, NONE = range(3)  # empty_wrong
-RUN = 3  # cards of a run that is looked for where `runs` is 0 (ER-17)
+RUN = 3  # size of a run to look for if `runs` is 0 (ER-17)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Options(PackOptions):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """With games stopped early, but not before there is something to see."""
+        """Samples in which games are stopped early, but not too early."""
         return worth_seeing(super().samples())
 
 
@@ -126,11 +126,11 @@ FIELDS = [
     Field("burn", "u1"),
     Field("slap_in", "u1"),
     Field("empty_wrong", "u1"),
-    # Seats as bits. Of those still to be asked the next one is drawn when they are: no order lies hidden in a record.
-    Field("asked", "u1", bits=all_seats),  # in this window, the one who is asked now among them
-    Field("wrong", "u1", bits=all_seats),  # of these, who slapped wrongly
-    Field("muted", "u1", bits=all_seats),  # who is not asked until the stack is taken (ER-16)
-    Field("banned", "u1", bits=all_seats),  # who never slaps again
+    # Seats as bits. The next of those still to be asked is drawn when needed, so records contain no hidden order.
+    Field("asked", "u1", bits=all_seats),  # in this window, including the seat asked now
+    Field("wrong", "u1", bits=all_seats),  # of these, the seats that slapped wrongly
+    Field("muted", "u1", bits=all_seats),  # not asked until the stack is taken (ER-16)
+    Field("banned", "u1", bits=all_seats),  # never slaps again
 ]
 ACTIONS = Layout(*PACK_ACTIONS, Block("slap", 1, "slap the stack"), Block("wait", 1, "let the stack lie"))
 BOTTOM_BLOCK = Block("bottom", RANK_TYPES, "the first card played to the stack: rank (2..A, Draw, Reverse, Skip), one-hot")
@@ -174,12 +174,12 @@ _BOTTOM, _PHASE, _LEFT, _BURNED, _RULES, _ASKED, _WRONG, _MUTED, _OUT, _WEIGHTS 
     "bottom", "phase", "placing", "burned", "rules", "asked", "wrong", "muted", "out", "weights"
 )
 _MORE = np.int64(RANK_TYPES)  # entries between the shared blocks
-_PHASES = np.array([0, 1, 3, 2], np.int64)  # where each phase is observed
+_PHASES = np.array([0, 1, 3, 2], np.int64)  # the offset of each phase in the observation
 _OF_DECK, _OF_RUN, _OF_WHOLE = np.float32(1 / DECK_66), np.float32(1 / 4), np.float32(1 / opt.WHOLE)
 _RUNS_PLACE = RULES.index("runs")
-_GOES_ON = np.int64(-1)  # no card before which to stop
+_GOES_ON = np.int64(-1)  # no card to stop before
 _ACE, _TEN = RANKS - 1, 10
-# What a card of each rank counts towards ten (ER-22); the last entry is that of a Joker without a value, found at index -1.
+# The contribution of each rank to ten (ER-22); the last entry, at index -1, is for a Joker without a value.
 _VALUE = np.array([*range(2, _TEN), 0, 0, 0, 0, 1] + [0] * 4, np.int64)
 _QUEEN, _KING = 10, 11
 
@@ -203,7 +203,7 @@ def start_game(state, last):
 
 @device_function
 def go_on(state, last):
-    """Cards are played to the next decision or the end (ER-40); none beyond `last`."""
+    """Play cards up to the next decision or the end (ER-40); play none beyond `last`."""
     while True:
         if state.stack_size == 0:  # ER-16: it was taken
             state.muted = 0
@@ -217,17 +217,17 @@ def go_on(state, last):
         state.current_player = state.turn
 
 
-# --- what may be slapped ---
+# --- slapping ---
 
 
 @device_function
 def patterns_of(top, second, third, fourth, bottom, run):
-    """The patterns that cards of these ranks show, as bits of the rules that they belong to; not that of Jokers. Where there is
-    no card, or a Joker without a value, the rank is NO_VALUE.
+    """The patterns in cards of these ranks, as bits of their rules, except the pattern of Jokers. The rank is NO_VALUE without
+    a card, or for a Joker without a value.
 
     Args:
-        bottom: the rank of the first card that was played, if it is not the top card.
-        run: how many cards are a run.
+        bottom: the rank of the first card played, if it is not the top card.
+        run: the number of cards of a run.
     """
     patterns = np.int64(0)
     if top == NO_VALUE:
@@ -251,7 +251,7 @@ def patterns_of(top, second, third, fourth, bottom, run):
 
 @device_function
 def is_run(top, second, third, fourth, run, ace):
-    """ER-25, the ace being as high as this."""
+    """ER-25, with the ace at this height."""
     one, two, three = place_of(top, ace), place_of(second, ace), place_of(third, ace)
     way = one - two
     if abs(way) != 1 or two - three != way:
@@ -261,7 +261,7 @@ def is_run(top, second, third, fourth, run, ace):
 
 @device_function
 def place_of(rank, ace):
-    """Where a rank comes in a run; far from all others what has no place."""
+    """The place of a rank in a run; far from all others if it has none."""
     if rank == _ACE:
         return ace
     return rank if 0 <= rank < _ACE else np.int64(-STANDARD)
@@ -269,14 +269,14 @@ def place_of(rank, ace):
 
 @device_function
 def played_rank(state, below):
-    """The rank of the card played that lies under so many others; NO_VALUE if there is none."""
+    """The rank of the played card under this number of others; NO_VALUE if there is none."""
     position = np.int64(state.stack_size) - 1 - below
     return stack_rank(state, np.int64(state.stack[position])) if position >= np.int64(state.burned) else np.int64(NO_VALUE)
 
 
 @device_function
 def patterns(state):
-    """What shows on the stack, allowed or not (ER-17, ER-20 to ER-27)."""
+    """The patterns on the stack, allowed or not (ER-17, ER-20 to ER-27)."""
     cards_below = np.int64(state.stack_size) - 1 - np.int64(state.burned)
     top, second, third, fourth = played_rank(state, 0), played_rank(state, 1), played_rank(state, 2), played_rank(state, 3)
     bottom = played_rank(state, cards_below) if cards_below > 0 else np.int64(NO_VALUE)
@@ -286,7 +286,7 @@ def patterns(state):
 
 @device_function
 def allowed_patterns(state):
-    """The rules that are on."""
+    """The enabled rules."""
     allowed = np.int64(state.doubles) * DOUBLES | np.int64(state.sandwich) * SANDWICH
     allowed |= np.int64(state.tens) * TENS | np.int64(state.tens_sandwich) * TENS_SANDWICH
     allowed |= np.int64(state.top_bottom) * TOP_BOTTOM | np.int64(state.marriage) * MARRIAGE
@@ -298,7 +298,7 @@ def allowed_patterns(state):
 
 @device_function
 def follow_card(state, declared):
-    """A card lies on the stack: players are asked, if there is reason to (ER-01, ER-17); else it takes its course."""
+    """After a card is played: ask the players if there is a reason to (ER-01, ER-17); otherwise apply the card."""
     reasons = np.int64(1) if state.ask == ALL else patterns(state)
     if state.ask == VALID:
         reasons &= allowed_patterns(state)
@@ -310,8 +310,8 @@ def follow_card(state, declared):
 
 @device_function
 def ask_next(state, own):
-    """The next player is asked, the player of the card if it is their `own` right to be first (ER-12, ER-13); if nobody is left
-    the card takes its course."""
+    """Ask the next player: the one who played the card if they have the right to be first (`own`; ER-12, ER-13). If nobody is
+    left, apply the card."""
     left = may_slap(state) & ~np.int64(state.asked)
     if left == 0:
         close_window(state)
@@ -327,7 +327,7 @@ def ask_next(state, own):
 
 @device_function
 def may_slap(state):
-    """ER-10: seats as bits."""
+    """ER-10: the seats that may slap, as bits."""
     everybody = (np.int64(1) << np.int64(state.num_players)) - 1
     playing = everybody if state.slap_in else with_cards(state)
     return playing & ~(np.int64(state.muted) | np.int64(state.banned))
@@ -335,13 +335,13 @@ def may_slap(state):
 
 @device_function
 def weight_of(state, seat):
-    """Of this sum the chance of a player is a part: whole numbers, so that chances are exact."""
+    """The weight of a player, whose chance is its part of the sum: an integer, so that chances are exact."""
     return np.int64(state.weights[seat]) if state.reaction == WEIGHTED else np.int64(1)
 
 
 @device_function
 def draw_seat(state, left):
-    """One of some seats, as bits, by the weights of their reactions (ER-12)."""
+    """Draw one of some seats (bits), weighted by their reactions (ER-12)."""
     n, total = np.int64(state.num_players), np.int64(0)
     for seat in range(n):
         if left >> seat & 1:
@@ -364,7 +364,7 @@ def close_window(state):
 
 @device_function
 def answer(state, action):
-    """The player who is asked slaps or waits."""
+    """The player asked slaps or waits."""
     seat = np.int64(state.current_player)
     if action == SLAP_AT:
         shown = patterns(state) & allowed_patterns(state)
@@ -412,7 +412,7 @@ def slap_wrongly(state, seat):
 
 @device_function
 def put_below(state, card):
-    """A burned card goes under the stack (ER-15); so it is taken before those that were there (ER-18)."""
+    """A burned card goes under the stack (ER-15), so it is taken before earlier cards (ER-18)."""
     for k in range(np.int64(state.stack_size), 0, -1):
         state.stack[k] = state.stack[k - 1]
     state.stack[0] = card
@@ -486,7 +486,7 @@ def determinize(state, viewer):
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """pack/<seat> and pile, top first; burned and stack, the first card first."""
+    """pack/<seat> and pile, top first; burned and stack, first card first."""
     return pack_zones(state, viewer)
 
 

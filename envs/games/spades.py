@@ -77,8 +77,8 @@ NO_MERCY = -(10**6)
 PER_TRICK, NIL, BAGS = 10, 100, 10  # points of a trick bid, of a nil; ten bags cost as much as a nil
 UNIT = 500  # points of a reward of 1
 MOST_HANDS, MOST_POINTS = 200, 2000
-# Points of a team in a single hand. At most 13 tricks bid and won, a nil kept and 9 bags. At least two nils broken and 20 bags,
-# 12 of them cards left over: there are no more, as each Draw brings two at most, and each Skip keeps back one.
+# The range of a team's points in a single hand. Most: 13 tricks bid and won, a nil kept and 9 bags. Least: two nils broken and
+# 20 bags, 12 of them leftover cards: no more are possible, as a Draw brings at most two, and a Skip keeps one.
 LOWEST, HIGHEST = 20 - 2 * NIL - 2 * NIL, TRICKS * PER_TRICK + NIL + 9
 
 
@@ -122,14 +122,14 @@ FIELDS = [
     Field("bids", "i1", (PLAYERS,), low=NO_BID, high=TRICKS),  # NO_BID before
     Field("tricks", "u1", (PLAYERS,), high=TRICKS),  # won in this hand
     Field("broken", "u1", high=1),  # whether spades may be led (SP-17)
-    # Who led a spade that was not broken, and so has no plain suit (SP-16): the pile's place then, plus 1. Once anybody has
-    # taken a card this is forgotten.
+    # The player who led a spade before spades were broken, and so has no plain suit (SP-16): the pile's position then, plus 1.
+    # Cleared once anybody has taken a card.
     Field("only_spades", "u1", (PLAYERS,), high=DECK_66 + 1),
-    # Points of the hands that are over.
+    # Points of finished hands.
     Field(
         "totals", "i4", (TEAMS,), low=lambda options: options.max_hands * LOWEST, high=lambda options: options.target + HIGHEST
     ),
-    Field("bags", "u1", (TEAMS,), high=BAGS - 1),  # of these, less each ten that were paid for (SP-43)
+    Field("bags", "u1", (TEAMS,), high=BAGS - 1),  # of these, minus each ten already penalised (SP-43)
 ]
 _NIL = Part("nil", amounts=(0,))
 ACTIONS = Layout(
@@ -185,7 +185,7 @@ def begin(state):
 
 @device_function
 def first_seat(state):
-    """SP-01: who is dealt the first card, bids first and leads the first trick of this hand."""
+    """SP-01: the seat that gets the first card, bids first and leads the first trick of this hand."""
     return (np.int64(state.deals) - 1) & 3
 
 
@@ -220,7 +220,7 @@ def step_bid(state, bid):
 
 @device_function
 def may_lead_spades(state):
-    """SP-16, of the player in turn: spades are broken, or they have no card of another suit."""
+    """SP-16: whether spades are broken, or the player in turn has no other suit."""
     return state.broken != 0 or state.hand[np.int64(state.turn), 0] & ~_SPADE_CARDS == ZERO
 
 
@@ -281,7 +281,7 @@ def go_on(state):
 
 @device_function
 def hand_score(state, team):
-    """The points of a team in this hand, and its bags afterwards (SP-40 to SP-44)."""
+    """A team's points in this hand, and its bags afterwards (SP-40 to SP-44)."""
     contract, tricks, left, nils = 0, 0, 0, 0
     for seat in range(team, PLAYERS, TEAMS):
         bid, won = np.int64(state.bids[seat]), np.int64(state.tricks[seat])
@@ -325,7 +325,7 @@ def reward_of(state, team):
     return (own - other) / UNIT
 
 
-# --- the game as seen ---
+# --- observation and texts ---
 
 
 @device_function

@@ -55,13 +55,13 @@ class Options(opt.Options):
     dealer: Any = opt.seat("random", "dealer of the first round (TN-07)")
 
 
-# A pile lies top first. Cards as first dealt, which nobody has seen, come first in a pile and in a hand: `pile_unseen` and
-# `hand_unseen` count them. All behind them were won in the open.
+# Piles are top first. Cards as first dealt, which nobody has seen, come first in a pile and in a hand: `pile_unseen` and
+# `hand_unseen` count them. All cards after them were won openly.
 FIELDS = [
     Field("max_tricks", "u2"),
     Field("dealer", "i1", high=last_seat),  # the option until play begins, then the dealer of the round
     Field("lead", "i1", high=last_seat),  # who leads this trick
-    Field("tricks_left", "u1", high=HAND),  # in this round, the one in play included
+    Field("tricks_left", "u1", high=HAND),  # in this round, including the current trick
     Field("tricks_played", "u2", high=lambda options: options.max_tricks + HAND - 1),
     Field("in_round", "u1", (MAX_PLAYERS,), high=1),
     Field("pile", "u1", (MAX_PLAYERS, DECK), high=DECK - 1),
@@ -70,7 +70,7 @@ FIELDS = [
     Field("hand", "u1", (MAX_PLAYERS, HAND), high=DECK - 1),
     Field("hand_size", "u1", (MAX_PLAYERS,), high=HAND),
     Field("hand_unseen", "u1", (MAX_PLAYERS,), high=HAND),
-    Field("table", "i1", (MAX_PLAYERS,), low=NO_CARD, high=DECK - 1),  # the card of this trick by seat
+    Field("table", "i1", (MAX_PLAYERS,), low=NO_CARD, high=DECK - 1),  # the card of each seat in this trick
     Field("set_aside", "u1", (DECK,), high=DECK - 1),
     Field("set_aside_size", "u1", high=DECK),
     Field("removed", "u1", (DECK,), high=DECK - 1),
@@ -151,7 +151,7 @@ def start_round(state):
         size = np.int64(state.pile_size[player])
         state.in_round[player] = size > 0
         if 0 < size < take:
-            take = size  # TN-04: everyone takes as many as the shortest pile has
+            take = size  # TN-04: everyone takes as many cards as the shortest pile has
     emit(state, ROUND, state.dealer, take, NOBODY)
     for player in range(n):
         if state.in_round[player]:
@@ -181,7 +181,7 @@ def take_hand(state, player, take):
 
 @device_function
 def next_in_round(state, player):
-    """The next player clockwise who takes part in the round (TN-06)."""
+    """The next player clockwise in the round (TN-06)."""
     n = np.int64(state.num_players)
     player = clockwise(player, 1, n)
     while not state.in_round[player]:
@@ -218,8 +218,8 @@ def step(state, action):
 
 @device_function
 def play_rank(state, player, rank):
-    """Of several cards of a rank, the last in the hand goes: one won in the open, if there is one, so that what is known
-    of the hand stays exact for those who see only ranks."""
+    """Play the last card of a rank in the hand: one won openly, if possible, so that knowledge about the hand stays exact for
+    players who see only ranks."""
     last = np.int64(state.hand_size[player]) - 1
     place = last
     while rank_of(state.hand[player, place]) != rank:
@@ -246,7 +246,7 @@ def resolve_trick(state):
             elif record == best_record:
                 tied = True
     in_pile, aside = np.int64(state.pile_size[best]), np.int64(state.set_aside_size)
-    if not tied:  # TN-10: first what was set aside, oldest first
+    if not tied:  # TN-10: first the cards set aside, oldest first
         for k in range(np.int64(state.set_aside_size)):
             put_under(state, best, state.set_aside[k])
             state.set_aside[k] = 0
@@ -283,7 +283,7 @@ def card_record(state, player):
 
 @device_function
 def put_under(state, player, card):
-    state.pile[player, state.pile_size[player]] = card  # TN-12: it comes into a hand with a later round
+    state.pile[player, state.pile_size[player]] = card  # TN-12: it enters a hand in a later round
     state.pile_size[player] += 1
 
 
@@ -381,7 +381,7 @@ def determinize(state, viewer):
         for k in range(np.int64(state.pile_unseen[player])):
             unseen[state.pile[player, k]] = 1
     count = 0
-    for card in range(DECK):  # in order of id, so that the true arrangement leaves no trace
+    for card in range(DECK):  # in order of id, so that the sample does not depend on the true arrangement
         if unseen[card]:
             unseen[count] = card
             count += 1
@@ -427,7 +427,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _max_length(options: Options) -> int:
-    return options.num_players * (options.max_tricks + HAND - 1)  # the round in which the cap falls is played out
+    return options.num_players * (options.max_tricks + HAND - 1)  # the round in which the limit is reached is finished
 
 
 GAME = Game(

@@ -163,7 +163,7 @@ def test_a_batch_keeps_more_tokens_than_an_agent_asks_for() -> None:
             played[row].append(int(actions[row]))
         batch.step(actions)
     assert batch_views.views(none, rows).history.shape == (2, 0, 6)
-    with pytest.raises(ValueError, match="60 tokens of history are asked for, and the batch keeps 40: make it with history=60"):
+    with pytest.raises(ValueError, match="60 tokens of history are requested, but the batch keeps 40: make it with history=60"):
         batch_views.views(Reads(60), rows)
 
 

@@ -115,7 +115,7 @@ def test_counts(value: Any) -> None:
 
 def test_more_than_there_can_be_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (10**12, 10**18, 10**30):
-        with pytest.raises(ValueError, match=rf"num_games={number} needs about .* TiB of memory, and .* are free"):
+        with pytest.raises(ValueError, match=rf"num_games={number} needs about .* TiB of memory, but only .* are free"):
             wilddeck.make_batch("tennis_v0", number)
         with pytest.raises(ValueError, match=f"threads must be an integer from 1 to 1,024, not {number}"):
             wilddeck.make_batch("tennis_v0", 2, threads=number)
@@ -125,7 +125,7 @@ def test_more_than_there_can_be_is_refused_at_once(monkeypatch: pytest.MonkeyPat
         batch.rollout(10**30)
     assert content(batch) == before
     monkeypatch.setattr(memory, "available", lambda: batch_bytes(batch) - 1)
-    with pytest.raises(ValueError, match=r"num_games=2 needs about [\d.]+ \w+ of memory, and [\d.]+ \w+ are free"):
+    with pytest.raises(ValueError, match=r"num_games=2 needs about [\d.]+ \w+ of memory, but only [\d.]+ \w+ are free"):
         wilddeck.make_batch("tennis_v0", 2)
     monkeypatch.setattr(memory, "available", lambda: batch_bytes(batch) + 100)
     wilddeck.make_batch("tennis_v0", 2)

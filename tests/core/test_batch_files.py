@@ -108,9 +108,9 @@ def changed_row(name: str, value: Any, field: str | None = None) -> Callable[[by
 OPTIONS = vars(wilddeck.envs.game("tennis_v0").options(num_players=3))
 DAMAGED = "the saved batch is damaged: "
 FORGERIES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "empty": (lambda data: b"", "these data are no saved wilddeck batch"),
-    "text": (lambda data: b"hello", "these data are no saved wilddeck batch"),
-    "of one game": (lambda data: b"WILDDECK1" + data[9:], "these data are no saved wilddeck batch"),
+    "empty": (lambda data: b"", "these data are not a saved wilddeck batch"),
+    "text": (lambda data: b"hello", "these data are not a saved wilddeck batch"),
+    "of one game": (lambda data: b"WILDDECK1" + data[9:], "these data are not a saved wilddeck batch"),
     "cut off at once": (lambda data: data[:12], "truncated or damaged"),
     "cut off": (lambda data: data[:-1], "truncated or damaged"),
     "longer": (lambda data: data + b"\0", "truncated or damaged"),
@@ -165,7 +165,7 @@ def test_files_that_cannot_be(batch: Batch, tmp_path: Path, monkeypatch: pytest.
         Batch.load(path, wilddeck.envs.game("hearts_v0"))
     assert len(Batch.load(path, batch.game)) == 4
     monkeypatch.setattr(memory, "available", lambda: 100)
-    with pytest.raises(ValueError, match="of memory, and 100 bytes are free"):
+    with pytest.raises(ValueError, match="of memory, but only 100 bytes are free"):
         wilddeck.load_batch(path)
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError):

@@ -30,18 +30,18 @@ def test_what_is_written_as_a_card_of_the_suite_is_that_card() -> None:
     assert (ace, CARDS.name(ace), CARDS.rank(ace), CARDS.suit(ace)) == (3, "Ace of spades", 12, 3)
     assert (CARDS.name(fool), CARDS.rank(fool), CARDS.suit(fool)) == ("Fool", 17 + fool, -1)
     assert CARDS.text([ace, HIDDEN, 77]) == "As ?? T21"
-    with pytest.raises(ValueError, match=re.escape("78 is no card id; ids are 0..77")):
+    with pytest.raises(ValueError, match=re.escape("78 is not a card id; ids are 0..77")):
         CARDS.text([78])
 
 
 @pytest.mark.parametrize(
     ("texts", "names", "message"),
     [
-        (("1 red",), (), "written as one word"),
-        (("",), (), "written as one word"),
-        ((), (), "there are 1 to 255 cards, not 0"),
+        (("1 red",), (), "must be one word"),
+        (("",), (), "must be one word"),
+        ((), (), "a game must have 1 to 255 cards, not 0"),
         (tuple(f"c{k}" for k in range(256)), (), "not 256"),
-        (("r1", "r2"), ("red one",), "2 cards have as many names, not 1"),
+        (("r1", "r2"), ("red one",), "`names` must have 2 entries, one per card, not 1"),
     ],
 )
 def test_texts_and_names_are_checked(texts: tuple[str, ...], names: tuple[str, ...], message: str) -> None:

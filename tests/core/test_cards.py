@@ -38,12 +38,12 @@ def test_separators_and_nothing() -> None:
 
 @pytest.mark.parametrize("word", ["1c", "Ax", "A", "Dr", "Dr-x", "??", "11c", "card"])
 def test_what_is_no_card(word: str) -> None:
-    with pytest.raises(ValueError, match="is no card; write rank and suit") as error:
+    with pytest.raises(ValueError, match="is not a card; write rank and suit") as error:
         cards.parse(f"As {word}")
     assert repr(word) in str(error.value)
 
 
 @pytest.mark.parametrize("number", [66, -2, 1000])
 def test_what_is_no_id(number: int) -> None:
-    with pytest.raises(ValueError, match=f"{number} is no card id; ids are 0..65"):
+    with pytest.raises(ValueError, match=f"{number} is not a card id; ids are 0..65"):
         cards.text([0, number])

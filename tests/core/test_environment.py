@@ -204,7 +204,7 @@ def test_without_a_seed_games_differ() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"deck": SHUFFLED[:-1]}, r"no permutation of the 48 cards of tennis_v0: 47 cards given, missing ids \[23\]"),
+        ({"deck": SHUFFLED[:-1]}, r"not a permutation of the 48 cards of tennis_v0: 47 cards given, missing ids \[23\]"),
         ({"deck": [*SHUFFLED, 0]}, r"49 cards given, ids too many or unknown \[0\]"),
         ({"deck": [*SHUFFLED[:-1], 0]}, r"missing ids \[23\], ids too many or unknown \[0\]"),
         ({"deck": [*SHUFFLED[:-1], 51]}, r"missing ids \[23\], ids too many or unknown \[51\]"),

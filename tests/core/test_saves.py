@@ -61,8 +61,8 @@ CHANGES: dict[str, tuple[Callable[[Content], Any], str]] = {
     "a seed that is no whole number": (entry("seed", 5.0), DAMAGED),
     "decks of another type": (entry("decks", {"a": 1}), "'decks' must be a list"),
     "a deck of another type": (entry("decks", [5]), "a deck is a list of card ids"),
-    "a short deck": (entry("decks", [DECK[1:]]), "no permutation"),
-    "a deck with a card twice": (entry("decks", [[0, *DECK[:-1]]]), "no permutation"),
+    "a short deck": (entry("decks", [DECK[1:]]), "not a permutation"),
+    "a deck with a card twice": (entry("decks", [[0, *DECK[:-1]]]), "not a permutation"),
     "a deck of text": (entry("decks", [["As"] * 48]), "a deck is a list of card ids"),
     "actions of another type": (entry("actions", "0"), "'actions' must be a list"),
     "an action of another type": (action(3, "0"), "not a whole number"),
@@ -77,7 +77,7 @@ CHANGES: dict[str, tuple[Callable[[Content], Any], str]] = {
     "an agent less": (entry("agents", 2), "replay differs"),
     "an agent more": (entry("agents", 4), "replay differs"),
     "another end": (entry("digest", "0" * 16), "replay differs"),
-    "an end of another type": (entry("digest", 0), "'digest' must be a text"),
+    "an end of another type": (entry("digest", 0), "'digest' must be a string"),
 }
 
 

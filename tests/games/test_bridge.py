@@ -91,7 +91,7 @@ def test_options_that_contradict_are_refused(options: dict[str, Any], message: s
 
 @pytest.mark.parametrize(("deck", "other"), [("standard", range(66)), ("extended", range(52)), ("extended", [*range(65), 0])])
 def test_a_deck_with_other_cards_is_refused(deck: str, other: Any) -> None:
-    with pytest.raises(ValueError, match="is no permutation of the"):
+    with pytest.raises(ValueError, match="not a permutation of the"):
         raw_env("bridge_v0", deck=deck).reset(options={"deck": list(other)})
 
 

@@ -78,7 +78,7 @@ def test_no_shuffled_deal_is_a_misdeal() -> None:
 
 @pytest.mark.parametrize("wrong", [[*range(52)], [0, *range(65)], ["2c"] * 66])
 def test_a_deck_with_other_cards_is_refused(wrong: list[Any]) -> None:
-    with pytest.raises(ValueError, match=r"no permutation of the 66 cards of hearts_v0|a deck is a list of card ids"):
+    with pytest.raises(ValueError, match=r"not a permutation of the 66 cards of hearts_v0|a deck is a list of card ids"):
         raw_env("hearts_v0").reset(options={"deck": wrong})
 
 

@@ -93,7 +93,7 @@ def test_there_are_as_many_hands_as_players_unless_said_otherwise() -> None:
 
 @pytest.mark.parametrize("deck", [list(range(51)), [*range(51), 0], [*range(51), 52], [*range(52), 52]])
 def test_decks_with_wrong_cards_are_refused(deck: list[int]) -> None:
-    with pytest.raises(ValueError, match="this deck is no permutation of the 52 cards of skin_v0"):
+    with pytest.raises(ValueError, match="not a permutation of the 52 cards of skin_v0"):
         raw_env("skin_v0").reset(seed=0, options={"deck": deck})
 
 

@@ -542,5 +542,5 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
 @pytest.mark.parametrize(("deck", "wrong"), [("extended", 52), ("standard", 66)])
 def test_a_deck_with_other_cards_is_refused(deck: str, wrong: int) -> None:
     env = raw_env("spades_v0", deck=deck)
-    with pytest.raises(ValueError, match=r"no permutation of the \d\d cards of spades_v0"):
+    with pytest.raises(ValueError, match=r"not a permutation of the \d\d cards of spades_v0"):
         env.reset(options={"deck": list(range(wrong))})

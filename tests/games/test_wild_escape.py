@@ -43,7 +43,7 @@ def test_three_decks_are_dealt_one_card_at_a_time() -> None:
 )
 def test_a_deck_with_other_cards_is_refused(wrong: list[Any]) -> None:
     env = raw_env("wild_escape_v0")
-    with pytest.raises(ValueError, match=r"no permutation of the 162 cards of wild_escape_v0|a deck is a list of card ids"):
+    with pytest.raises(ValueError, match=r"not a permutation of the 162 cards of wild_escape_v0|a deck is a list of card ids"):
         env.reset(options={"deck": wrong})
 
 

@@ -57,7 +57,7 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
         db.execute("CREATE TABLE bookmark (address TEXT)")
     db.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="SQLite database of something else"):
+    with pytest.raises(StoreError, match="SQLite database is not a league file"):
         League(path, "tennis_v0")
     assert path.read_bytes() == before
 

@@ -136,7 +136,7 @@ def test_a_given_deck_is_dealt():
     for _ in range(2):
         env.reset(options={"deck": list(range(48))})
         assert env.unwrapped.raw_env.zones()["hand/0"] == [0, 2, 4, 6, 8, 10]
-    with pytest.raises(ValueError, match="no permutation"):
+    with pytest.raises(ValueError, match="not a permutation"):
         env.reset(options={"deck": [1, 2]})
 
 
@@ -170,7 +170,7 @@ def test_games_that_end_before_the_learner_acts_are_dealt_again(monkeypatch):
         ({"seat": 4}, r"seat=4 is not allowed; allowed: random, rotate, or a seat 0\.\.3"),
         ({"seat": "first"}, "seat='first' is not allowed"),
         ({"seat": True}, "seat=True is not allowed"),
-        ({"opponents": ["random", "rules"]}, "a list of 3, not 2"),
+        ({"opponents": ["random", "rules"]}, "a list of 3 for 4 players, not 2"),
         ({"opponents": "rulez"}, "no agent 'rulez'"),
         ({"render_mode": "gif"}, "unknown render_mode 'gif'"),
         ({"player": 3}, "no option 'player'"),

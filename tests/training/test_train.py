@@ -198,7 +198,7 @@ def test_a_limit_of_time(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"num_envs": 10**12, "batch_size": 16}, "num_envs=1000000000000 with rollout_steps=16 needs about .* of memory, and"),
+        ({"num_envs": 10**12, "batch_size": 16}, "num_envs=1000000000000 with rollout_steps=16 needs about .* of memory, but"),
         ({"rollout_steps": 10**12, "batch_size": 16}, "with rollout_steps=1000000000000 needs about"),
         ({"eval_deals": 10**15}, "eval_deals=1000000000000000 needs about"),
         ({"threads": 10**9}, "setting threads=1000000000 is not allowed; allowed: a whole number from 1 to 1024"),

@@ -277,7 +277,7 @@ def test_files_that_are_none_get_one_error_and_are_left_as_they_are(kept: Path, 
     database(edited, "CREATE TRIGGER bad AFTER INSERT ON kept BEGIN DELETE FROM kept; END")
     for path, words in (
         (text, "this is no file of tables"),
-        (foreign, "an SQLite database of something else, not a file of tables"),
+        (foreign, "SQLite database is not a file of tables"),
         (newer, "written by another release of wilddeck (schema 9; this one reads 1)"),
         (edited, "its tables are not those of a file of tables"),
         (tmp_path, "cannot be opened or made"),

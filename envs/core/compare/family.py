@@ -1,4 +1,4 @@
-"""Rows of cards, and the order of one game's combinations of them."""
+"""Families of combinations: checking rows of cards, and computing strengths and comparisons."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..jit import bind, plain
 from ..references import by_name
 from .packed import card_bit, rank_unit
 
-ABSENT = HIDDEN  # fills rows of fewer cards
-NO_CARDS = -1  # what is no card set, where there are no cards in common
+ABSENT = HIDDEN  # pads rows of fewer cards
+NO_CARDS = -1  # in place of a card set, without common cards
 
-OUTSIDE = 1 << DECK_54  # in a card set, that there is what is no card
-SIZE_SHIFT = 56  # a tally is counts of four bits a rank, and above them how many cards there are
+OUTSIDE = 1 << DECK_54  # in a card set: it contains an invalid card
+SIZE_SHIFT = 56  # a tally is counts of four bits a rank, with the number of cards in the bits above
 COUNTS = (1 << SIZE_SHIFT) - 1
-BITS, TALLY = np.full(256, OUTSIDE, np.int64), np.zeros(256, np.int64)  # of a card, by its byte
+BITS, TALLY = np.full(256, OUTSIDE, np.int64), np.zeros(256, np.int64)  # by card, as an unsigned byte
 BITS[ABSENT] = 0
 for _card in range(DECK_54):
     BITS[_card] = plain(card_bit)(_card)
@@ -35,12 +35,12 @@ if TYPE_CHECKING:  # bound to a family
 
 
 def strength_rows(rows, settings, tallies, strengths):
-    """Strengths of rows of `WIDTH` cards; returns the first row that is no set of cards, or has one that the settings have too,
-    -1 if there is none.
+    """Write the strengths of rows of `WIDTH` cards. Returns the first row that is not a set of cards, or shares a card with the
+    settings; -1 if there is none.
 
-    `settings` has a row for each of `rows`, or one for all; `tallies` is scratch.
+    `settings` has a row for each of `rows`, or one for all; `tallies` is scratch memory.
     """
-    wrong_row = set_rows(rows, strengths, tallies)  # a loop of its own runs ahead, without waiting for what cards are worth
+    wrong_row = set_rows(rows, strengths, tallies)  # a separate loop, which runs ahead of the computation of strengths
     step = np.int64(settings.shape[0] > 1)
     for i in range(rows.shape[0]):
         size = tallies[i] >> SIZE_SHIFT
@@ -52,11 +52,11 @@ def strength_rows(rows, settings, tallies, strengths):
 
 
 def set_rows(rows, sets, tallies):
-    """The card sets of rows and their tallies; returns the first row that is no set of cards, -1 if all are."""
+    """Write the card sets and tallies of rows; returns the first row that is not a set of cards, -1 if all are."""
     wrong_row = -1
     for i in range(rows.shape[0]):
         cards, total, tally = np.int64(0), np.int64(0), np.int64(0)
-        for j in range(WIDTH):  # a constant, so that the compiler unrolls
+        for j in range(WIDTH):  # a constant, so that the compiler can unroll
             byte = np.int64(rows[i, j]) & 255
             cards |= BITS[byte]
             total += BITS[byte]
@@ -69,7 +69,7 @@ def set_rows(rows, sets, tallies):
 
 
 def most_copies(rows, i):
-    """How often the card of row `i` occurs that occurs most often."""
+    """The number of copies of the most frequent card of row `i`."""
     most = 0
     for j in range(WIDTH):
         copies = 0
@@ -85,19 +85,19 @@ def beats_rows(attack, defence, wins):
 
 
 class Rows:
-    """An argument that is rows of cards.
+    """An argument that consists of rows of cards.
 
     Args:
         name: the argument's name.
-        widths: of how many cards rows are read; rows of fewer are filled up. What is read often has a width of its own.
-        copies: how often a card may occur in a row.
+        widths: the numbers of cards for which loops are compiled; shorter rows are padded. Frequent sizes get their own width.
+        copies: the maximal number of copies of a card in a row.
     """
 
     def __init__(self, name: str, widths: tuple[int, ...], copies: int) -> None:
         self.name, self.widths, self.copies = name, widths, copies
 
     def checked(self, cards: Any) -> np.ndarray:
-        """The rows as the loops take them: int8, contiguous, of one of the widths; a number that is no card is another such."""
+        """The rows in the form that the loops need: int8, contiguous, of one of the widths; invalid numbers stay invalid."""
         rows = np.asarray(cards)
         most = self.widths[-1]
         if rows.ndim != 2 or not 1 <= rows.shape[1] <= most:
@@ -122,18 +122,18 @@ class Rows:
         return sets
 
     def refuse(self, cards: Any, wrong: int) -> None:
-        """Say what is wrong with a row, as a ValueError; no row is -1."""
+        """Raise a ValueError that explains what is wrong with a row; nothing if it is -1."""
         if wrong < 0:
             return
         row = np.asarray(cards)[wrong].tolist()
         where = f"{self.name}, row {wrong}"
         for card in row:
             if not ABSENT <= card < DECK_54:
-                raise ValueError(f"{where}: {card} is no card; ids are 0..{DECK_54 - 1}, or -1 for none")
+                raise ValueError(f"{where}: {card} is not a card; ids are 0..{DECK_54 - 1}, or -1 for none")
         for card in row:
             if card != ABSENT and row.count(card) > self.copies:
                 times, most = _times(row.count(card)), _times(self.copies)
-                raise ValueError(f"{where}: {TEXT[card]} (id {card}) occurs {times}; a combination holds it at most {most}")
+                raise ValueError(f"{where}: {TEXT[card]} (id {card}) occurs {times}, but at most {most} in a combination")
 
 
 @functools.cache
@@ -145,12 +145,12 @@ def _reader(width: int, copies: int) -> Any:
 
 @dataclass(frozen=True)
 class Setting:
-    """What the order of a family depends on beside the cards.
+    """A parameter of a family's order besides the cards.
 
     Attributes:
         name: the argument's name.
-        allowed: whole numbers, one for all rows or one for each; or words, one for all rows, known by their place.
-        default: the value where none is given; None where one must be.
+        allowed: integers, one for all rows or one per row; or words, one for all rows, encoded by their index.
+        default: the default value; None if the argument is required.
     """
 
     name: str
@@ -182,19 +182,19 @@ class Setting:
         return numbers.reshape(-1)
 
     def refuse(self, rows_name: str, row: list[int], number: int) -> None:
-        """No setting rules out a row."""
+        """Settings do not rule out rows."""
 
 
 @dataclass(frozen=True)
 class Common:
-    """Cards that all players have in common, as a setting: none, one row of them for all, or one for each row.
+    """Community cards as a setting: none, one row for all, or one row for each row of cards.
 
-    In compiled code they are a card set, `NO_CARDS` where none are given. A row that has one of these cards too is refused by a
-    negative strength.
+    In compiled code they are a card set, `NO_CARDS` if none are given. A row that shares a card with them gets a negative
+    strength and is refused.
 
     Attributes:
         name: the argument's name.
-        width: the most cards there are.
+        width: the maximal number of cards.
     """
 
     name: str
@@ -205,7 +205,7 @@ class Common:
         return Parameter(self.name, Parameter.POSITIONAL_OR_KEYWORD, default=None)
 
     def numbers(self, value: Any, count: int) -> np.ndarray:
-        """The sets for device functions, integers [1] or [count]."""
+        """The card sets for device functions, integers [1] or [count]."""
         if value is None:
             return np.array([NO_CARDS])
         cards = np.asarray(value)
@@ -223,12 +223,12 @@ class Family:
     """The order of one game's combinations.
 
     Args:
-        name: as in `wilddeck.compare.<name>`.
-        functions: `strength(cards, counts, size, settings)` and `beats(attack, defence)` of strengths; cards are a card set,
-            counts of four bits a rank, settings an integer for each of `settings`.
-        widths: the numbers of cards that combinations are read by, the last the most that one has.
-        copies: how often a card may occur in a row.
-        settings: further arguments of `strength` and `beats`.
+        name: the name in `wilddeck.compare.<name>`.
+        functions: `strength(cards, counts, size, settings)` and, for two strengths, `beats(attack, defence)`; cards are a card
+            set, counts have four bits per rank, settings one integer for each of `settings`.
+        widths: the numbers of cards for which loops are compiled; the last is the maximal size of a combination.
+        copies: the maximal number of copies of a card in a row.
+        settings: the further arguments of `strength` and `beats`.
     """
 
     def __init__(
@@ -256,18 +256,18 @@ class Family:
         return bind({"beats_rows": beats_rows}, {"beats": self._functions["beats"]}, f"compare.{self.name}")["beats_rows"]
 
     def strength(self, cards: Any, *settings: Any, **named: Any) -> np.ndarray:
-        """Strengths of combinations: of two with equally many cards, the one of higher strength is the higher.
+        """Strengths of combinations: of two with the same number of cards, the one with the higher strength is higher.
 
         Args:
             cards: integers [N, k], k up to the last of `widths`: card ids 0..53 in any order, -1 for none.
-            settings, named: the family's own arguments, as `repr` of the family shows them; numbers may be integers [N].
+            settings, named: the family's own arguments, as shown by its `repr`; numbers may be integers [N].
 
         Returns:
-            int64 [N]; 0 where the cards are no valid combination.
+            int64 [N]; 0 for cards that are not a valid combination.
 
         Raises:
-            ValueError: wrong shape or dtype, a number that is no card, a card more often in a row than it may occur, or a
-                setting that is not allowed.
+            ValueError: a shape or dtype is wrong, a number is not a card, a card occurs too often in a row, or a setting is not
+                allowed.
             TypeError: a setting is missing or unknown.
         """
         return self._strengths([("cards", cards)], settings, named)[0]
@@ -277,10 +277,10 @@ class Family:
 
         Args:
             attack, defence: integers [N, k] as for `strength`; k may differ.
-            settings, named: as for `strength`; they hold for both.
+            settings, named: as for `strength`; they apply to both.
 
         Returns:
-            bool [N]. An attack that is no valid combination beats nothing; a defence that is none falls to any that is.
+            bool [N]. An invalid attack beats nothing; an invalid defence loses to any valid attack.
 
         Raises:
             ValueError, TypeError: as for `strength`; ValueError for different numbers of rows.
@@ -291,13 +291,13 @@ class Family:
         return wins
 
     def _strengths(self, sides: list[tuple[str, Any]], settings: tuple[Any, ...], named: dict[str, Any]) -> list[np.ndarray]:
-        """Strengths of each side, given by name and cards; all sides have equally many rows."""
+        """Strengths of each side, given by name and cards; all sides have the same number of rows."""
         arguments = [Rows(side, self.widths, self.copies) for side, _ in sides]
         rows = [argument.checked(cards) for argument, (_, cards) in zip(arguments, sides, strict=True)]
         counts = [len(checked_rows) for checked_rows in rows]
         if len(set(counts)) > 1:
             names, numbers = " and ".join(side for side, _ in sides), " and ".join(map(str, counts))
-            raise ValueError(f"{names} must have equally many rows, not {numbers}")
+            raise ValueError(f"{names} must have the same number of rows, not {numbers}")
         values = self._values(counts[0], settings, named)
         strengths_of_sides = []
         for argument, (side, cards), checked_rows in zip(arguments, sides, rows, strict=True):
@@ -311,7 +311,7 @@ class Family:
         return strengths_of_sides
 
     def _values(self, count: int, settings: tuple[Any, ...], named: dict[str, Any]) -> np.ndarray:
-        """The settings as the loops take them: int64 [1 or count, settings]."""
+        """The settings in the form that the loops need: int64 [1 or count, settings]."""
         bound = self._signature.bind(*settings, **named)
         bound.apply_defaults()
         columns = [setting.numbers(bound.arguments[setting.name], count) for setting in self.settings]

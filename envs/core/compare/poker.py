@@ -1,12 +1,12 @@
-"""Poker hands: the best five of any number of cards, Jokers wild. Numbers as in docs/rules/poker.md.
+"""Poker hands: the best five of any number of cards, with wild Jokers. Numbers as in docs/rules/poker.md.
 
-A strength is the kind (`POKER_KINDS`, 1..9), then 53 bits: the rank of the greatest group in bits 49 to 52, below it what
-decides between equal groups, ranks as a set, one bit in four, so that higher or more of them are a greater number (PK-25: a
-missing kicker is the lowest). That fewer than five cards are no straight and no flush needs no rule: they are too few.
+A strength is the kind (`POKER_KINDS`, 1..9), then 53 bits: the rank of the greatest group in bits 49 to 52, and below it the
+tie-breaking ranks as a set, one bit in four, so that higher or more ranks give a greater number (PK-25: a missing kicker is the
+lowest). Fewer than five cards cannot make a straight or flush, so they need no special case.
 
-Everywhere a set of cards is one word with the bits 0..51 by id, as the first of core/extended/sets.py; specials in the
-bits above are no cards of a poker hand and are left out. Of Jokers the number counts. A Joker stands for an open card: one
-that its player holds nowhere, used or not (PK-30).
+A set of cards is one word with the bits 0..51 by id, as the first word in core/extended/sets.py; specials in the bits above are
+ignored. Only the number of Jokers matters. A Joker stands for an open card: one that its player does not hold, used or not
+(PK-30).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ POKER_KINDS = (
     "full house",
     "four of a kind",
     "straight flush",
-)  # PK-22, by the number that is a strength's kind
+)  # PK-22, by the number of the kind in a strength
 HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(1, 10)
 _RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "Jack", "Queen", "King", "Ace")
 
@@ -48,8 +48,8 @@ _DECK = (1 << DECK_54) - 1
 
 @inlined
 def short_strength(strength):
-    """A strength in 21 bits, in the same order: the kind, four bits for the rank of the greatest group, 13 for what decides
-    between equal ones."""
+    """A strength in 21 bits, in the same order: the kind, four bits for the rank of the greatest group, 13 for the tie-breaking
+    ranks."""
     kind, order = strength >> KIND_SHIFT, strength & _ORDER
     short = order >> 2 if kind == TWO_PAIR else order
     if kind != TWO_PAIR and kind != STRAIGHT and kind != STRAIGHT_FLUSH:
@@ -60,7 +60,7 @@ def short_strength(strength):
 
 
 def in_words(short: int) -> str:
-    """A `short_strength` as the hand is called, "a pair of nines, with Ace, King and seven"; "nothing" for 0."""
+    """A `short_strength` in words, such as "a pair of nines, with Ace, King and seven"; "nothing" for 0."""
     kind, first, order = short >> RANKS + 4, short >> RANKS & 15, short & (1 << RANKS) - 1
     if kind in (STRAIGHT, STRAIGHT_FLUSH):
         return f"a {POKER_KINDS[kind]} to the {_RANK_NAMES[order]}"
@@ -87,23 +87,23 @@ def _with(ranks: Sequence[int]) -> str:
 
 @device_function
 def poker_strength(cards, jokers):
-    """Strength of the best five cards (PK-14, PK-22, PK-30), of fewer as they are (PK-25); 0 for no card.
+    """The strength of the best five cards (PK-14, PK-22, PK-30), or of fewer cards (PK-25); 0 without cards.
 
-    cards: the standard cards, own and community, of one player, uint64 or int64 as above; specials are left out.
-    jokers: how many Jokers lie beside them, 0 to 2.
-    Returns an int64; the higher wins, equal ones tie. `strength >> KIND_SHIFT` is the kind.
+    cards: the standard cards of one player, private and community, uint64 or int64 as above; specials are ignored.
+    jokers: the number of additional Jokers, 0 to 2.
+    Returns an int64; the higher strength wins, equal strengths tie. `strength >> KIND_SHIFT` is the kind.
     """
     cards = _standard(cards)
-    if jokers == 0:  # constants, for which the compiler leaves out what only Jokers need
+    if jokers == 0:  # constants, so that the compiler omits the code for Jokers
         return _best(cards, np.int64(0), np.int64(0))
     return _best(cards, jokers, NO_JOKERS & ~cards)
 
 
 @device_function
 def up_cards_strength(cards, jokers):
-    """Strength of up-cards: groups and ranks, no straights or flushes (PK-20, PK-25, PK-32); 0 for none that has a value.
+    """The strength of up-cards: groups and ranks, no straights or flushes (PK-20, PK-25, PK-32); 0 if none has a value.
 
-    Arguments and result as of `poker_strength`.
+    Arguments and result as in `poker_strength`.
     """
     cards = _standard(cards)
     return _groups(_by_rank(cards), _by_rank(NO_JOKERS & ~cards), jokers)
@@ -111,10 +111,10 @@ def up_cards_strength(cards, jokers):
 
 @device_function
 def omaha_strength(own, own_jokers, board, board_jokers):
-    """Strength of exactly two own cards and three of the board, of fewer than two or three all (PK-15); 0 for no card.
+    """The strength of exactly two private cards and three of the board, or all if there are fewer (PK-15); 0 without cards.
 
-    No Joker stands for a card that lies in `own` or on the `board`, used or not (PK-30).
-    Sets and numbers as for `poker_strength`; the strengths are of the same order.
+    No Joker stands for a card in `own` or on the `board`, used or not (PK-30). Sets, numbers and strengths are as in
+    `poker_strength`.
     """
     own, board = _standard(own), _standard(board)
     open_cards = NO_JOKERS & ~(own | board)
@@ -141,13 +141,13 @@ def _standard(cards):
 
 @device_function
 def _as_cards(jokers):
-    """Jokers as cards of a set, above the standard ones."""
+    """Jokers as cards of a set, above the standard cards."""
     return ((np.int64(1) << np.int64(jokers)) - 1) << STANDARD
 
 
 @device_function
 def _first_part(cards, size):
-    """The lowest cards of a set, `size` of them; all where there are no more."""
+    """The lowest `size` cards of a set; all if it has fewer."""
     part = np.int64(0)
     for _ in range(size):
         part |= cards & ~part & -(cards & ~part)
@@ -156,7 +156,7 @@ def _first_part(cards, size):
 
 @device_function
 def _next_part(part, cards):
-    """The next set of as many of the cards, in the order of numbers; 0 after the last."""
+    """The next subset of the same size, in numerical order; 0 after the last."""
     low = part & -part
     following = ((part | (_DECK & ~cards)) + low) & cards  # the gaps carry
     return following | _first_part(cards, count_bits(part) - count_bits(following)) if following else following
@@ -164,29 +164,29 @@ def _next_part(part, cards):
 
 @device_function
 def _by_rank(cards):
-    """How many of each rank there are in a set, four bits a rank."""
+    """The number of cards of each rank in a set, four bits per rank."""
     twos = cards - ((cards >> 1) & _ODD)
     return (twos & _PAIRS) + ((twos >> 2) & _PAIRS)
 
 
 @inlined
 def _best(cards, jokers, open_cards):
-    """Strength of cards whose Jokers may stand for the open cards."""
+    """The strength of cards with Jokers that may stand for the open cards."""
     counts, left = _by_rank(cards), _by_rank(open_cards)
     return max(_groups(counts, left, jokers), _straight_or_flush(cards, _ranks(counts), open_cards, _ranks(left), jokers))
 
 
 @device_function
 def _ranks(counts):
-    """The ranks of which there are any."""
+    """The ranks that occur."""
     return (counts | (counts >> 1) | (counts >> 2)) & RANKS_ONCE
 
 
 @inlined
 def _groups(counts, left, jokers):
-    """Strength by groups and ranks alone, of the numbers of each rank that there are and that Jokers may stand for."""
+    """Strength by groups and ranks alone, from the number of cards of each rank and of those that Jokers may stand for."""
     odd, twice, four = counts & RANKS_ONCE, (counts >> 1) & RANKS_ONCE, (counts >> 2) & RANKS_ONCE
-    one, two, three = odd | twice | four, twice | four, (odd & twice) | four  # ranks of so many cards at least
+    one, two, three = odd | twice | four, twice | four, (odd & twice) | four  # ranks with at least this many cards
     one_left, two_left = _ranks(left), ((left >> 1) | (left >> 2)) & RANKS_ONCE
     fours = _reached(four, three & one_left, two & two_left, jokers)
     if fours:
@@ -217,7 +217,7 @@ def _groups(counts, left, jokers):
 
 @device_function
 def _reached(enough, one_short, two_short, jokers):
-    """The ranks that make a group with so many Jokers."""
+    """The ranks that make a group with this number of Jokers."""
     if jokers > 0:
         enough |= one_short
         if jokers > 1:
@@ -227,13 +227,13 @@ def _reached(enough, one_short, two_short, jokers):
 
 @device_function
 def _needed(counts, rank, size):
-    """The Jokers in a group of `size` cards of a rank, given as its bit."""
+    """The number of Jokers in a group of `size` cards of a rank, given as its bit."""
     return max(size - ((counts >> highest_bit(rank)) & 7), 0)
 
 
 @device_function
 def _with_a_pair(groups, size, counts, two, one_short, two_short, jokers):
-    """The highest rank of a group of `size` cards beside which there is a pair, and the highest such pair; else no pair."""
+    """The highest rank of a group of `size` cards that leaves a pair, and the highest such pair; else no pair."""
     first = second = np.int64(0)
     while groups and not second:
         first = _top(groups)
@@ -244,7 +244,7 @@ def _with_a_pair(groups, size, counts, two, one_short, two_short, jokers):
 
 @device_function
 def _kickers(ranks, open_ranks, grouped, jokers, size):
-    """The highest ranks beside the groups, Jokers among them, `size` at most."""
+    """The highest ranks besides the groups, including Jokers, at most `size`."""
     if jokers > 0:
         ranks |= _highest(open_ranks & ~ranks & ~grouped, jokers)
     return _highest(ranks & ~grouped, size)
@@ -252,13 +252,13 @@ def _kickers(ranks, open_ranks, grouped, jokers, size):
 
 @device_function
 def _top(ranks):
-    """The highest rank of a set, if there is any."""
+    """The highest rank of a set, or none."""
     return ranks & (np.int64(1) << (highest_bit(ranks) & 63))
 
 
 @device_function
 def _highest(ranks, size):
-    """The highest ranks of a set, `size` at most."""
+    """The highest ranks of a set, at most `size`."""
     for _ in range(count_bits(ranks) - size):
         ranks &= ranks - 1
     return ranks
@@ -266,7 +266,7 @@ def _highest(ranks, size):
 
 @inlined
 def _straight_or_flush(cards, ranks, open_cards, open_ranks, jokers):
-    """Strength of the best straight flush, flush or straight; 0 if there is none."""
+    """The strength of the best straight flush, flush or straight; 0 if there is none."""
     flush = np.int64(0)
     for suit in range(4):
         suited = (cards >> suit) & RANKS_ONCE
@@ -283,12 +283,13 @@ def _straight_or_flush(cards, ranks, open_cards, open_ranks, jokers):
 
 @device_function
 def _top_of_run(cards, open_cards, jokers):
-    """The rank 3..12 of the top card of the highest five in a row, each at the same of four bits; 0 if there are none."""
+    """The rank 3..12 of the top card of the highest five consecutive ranks, each in the same bit of its four; 0 if there are
+    none."""
     a, b, c, d, e = _in_a_row(cards)
     if jokers == 0:
         runs = a & b & c & d & e
     else:
-        once, twice = a ^ b ^ c, (a & b) | (a & c) | (b & c)  # the five added up, bit by bit
+        once, twice = a ^ b ^ c, (a & b) | (a & c) | (b & c)  # the sum of the five, bit by bit
         odd, carry = once ^ d ^ e, (once & d) | (once & e) | (d & e)
         runs = twice & carry  # four at least
         if jokers > 1:
@@ -300,7 +301,7 @@ def _top_of_run(cards, open_cards, jokers):
 
 @device_function
 def _in_a_row(cards):
-    """At the place of each card, Aces below twos too, whether it and the next four are there: one set each."""
+    """Five sets: for each card (Aces also below twos), whether it and each of the next four are present."""
     low = (cards << 4) | (cards >> (STANDARD - 4))
     return low, low >> 4, low >> 8, low >> 12, low >> 16
 
@@ -312,13 +313,13 @@ def _kind_strength(kind, order):
 
 @device_function
 def _group_strength(kind, group, order):
-    """Of a group, its rank given as a bit, and what decides between equal ones."""
+    """The strength of a group, with its rank given as a bit, and the tie-breaking ranks."""
     return _kind_strength(kind, ((highest_bit(group) >> 2) << _GROUP_SHIFT) | order)
 
 
 @device_function
 def _poker_row(cards, counts, size, settings):
-    """Negative where a card is both in the row and on the board."""
+    """As `poker_strength`, but negative if the row shares a card with the board."""
     board = settings[0]
     if board == NO_CARDS:
         return poker_strength(cards, count_bits(cards >> STANDARD))
@@ -333,10 +334,10 @@ def _higher(attack, defence):
 
 
 class Poker(Family):
-    """Poker hands, and their places among all hands of five."""
+    """Poker hands, and their ranks among all five-card hands."""
 
     def rank(self, cards: Any, board: Any = None) -> np.ndarray:
-        """Places of hands among the 7462 that differ, as other libraries number them.
+        """Ranks of hands among the 7462 distinct ones, numbered as in other libraries.
 
         Args:
             cards, board: as for `strength`.
@@ -353,7 +354,7 @@ class Poker(Family):
 
     @functools.cached_property
     def _order(self) -> np.ndarray:
-        """The strengths of all hands of five, each once, ascending."""
+        """The strengths of all five-card hands, each once, ascending."""
         ranks = [five for five in itertools.combinations_with_replacement(range(RANKS), 5) if five[0] != five[4]]
         suited = [[4 * rank for rank in five] for five in itertools.combinations(range(RANKS), 5)]
         return np.unique(self.strength(suited + [[4 * rank + k % 4 for k, rank in enumerate(five)] for five in ranks]))

@@ -25,7 +25,7 @@ def skin_strength(cards, counts, size):
     if cards & JOKER_SET:
         return np.int64(_SKIN_JOKER if size == 1 else 0)
     low = counts & -counts
-    if size > 0 and (counts == low or (size == 3 and counts == 3 * low)):  # all of one rank; 3 is no single bit
+    if size > 0 and (counts == low or (size == 3 and counts == 3 * low)):  # all of one rank; 3 is not a single bit
         return (size << KIND_SHIFT) | cards  # ST-17 to ST-19: by rank, then by suits from the highest down
     return np.int64(0)
 
@@ -41,8 +41,8 @@ def _skin_five(cards, counts):
         if suit >= 0:  # ST-23: ranks from the highest down, then the suit
             return (np.int64(SKIN_FLUSH) << KIND_SHIFT) | (counts << 2) | suit
         return np.int64(0)
-    odd, several = counts & RANKS_ONCE, (counts >> 1) & RANKS_ONCE  # ranks with 1 or 3 cards, with 2 or 3
-    if odd == several or odd & several != odd:  # three and two singles; no three at all
+    odd, several = counts & RANKS_ONCE, (counts >> 1) & RANKS_ONCE  # ranks with 1 or 3 cards, ranks with 2 or 3 cards
+    if odd == several or odd & several != odd:  # three and two singles; no three
         return np.int64(0)
     three, pair = rank_index(odd), rank_index(several ^ odd)
     suits = ((cards >> (4 * three)) & 15) * 16 + ((cards >> (4 * pair)) & 15)
@@ -51,7 +51,7 @@ def _skin_five(cards, counts):
 
 @device_function
 def skin_beats(attack, defence):
-    """Whether an attack of one strength beats a defence of another (ST-12 to ST-24). A Joker cannot defend."""
+    """Whether an attack of one strength beats a defence of another (ST-12 to ST-24). Jokers cannot defend."""
     if attack <= 0:
         return False
     if defence <= 0 or defence == _SKIN_JOKER:

@@ -1,12 +1,12 @@
 """Combinations of Wild Escape: Jokers stand for lower cards, and one rank is trump. Numbers as in docs/rules/wild_escape.md.
 
 A strength is the kind (`wild_escape_kind`, 1..9), then 54 bits of counts by rank in the order of WE-04: the trump rank above
-the Ace, Small and Big Joker above it. A set has one card of its rank there, a straight of its top card (at its natural place),
-a flush all five cards. What a reader needs of a strength `wild_escape_rank` and `wild_escape_action` tell.
+the Ace, Small and Big Joker above it. A set has one card of its rank there, a straight one of its top card (at its natural
+place), a flush all five cards. `wild_escape_rank` and `wild_escape_action` decode a strength.
 
-Everywhere `cards` is a card set (`card_bit` of each, or'ed), `counts` the sum of `rank_unit` of each, `trump` a level 2 to
-14. Of wilds only the number counts: what a Big Joker may stand for and a Small one may not is a Small, which is of no use
-beside an ordinary card. Of Jokers alone it counts whether a Small is among them (WE-12). So a set and counts say enough.
+`cards` is a card set (the `card_bit`s, or'ed), `counts` the sum of the `rank_unit`s, `trump` a level from 2 to 14. Only the
+number of wilds matters: the only card that a Big Joker may stand for and a Small one may not is a Small, which is of no use
+with an ordinary card. For Jokers alone it matters whether a Small is among them (WE-12). Therefore a set and counts suffice.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from .packed import BIG_SET, JOKER_SHIFT, KIND_SHIFT, NO_JOKERS, RANKS_ONCE, RUN
 WILD_SINGLE, WILD_PAIR, WILD_THREE = 1, 2, 3  # kinds; so far also the number of cards
 WILD_STRAIGHT, WILD_FLUSH, WILD_FULL_HOUSE, WILD_FOUR_ONE, WILD_STRAIGHT_FLUSH, WILD_FIVE = 4, 5, 6, 7, 8, 9  # WE-06
 
-FLUSH_COMPARE = ("top", "all")  # WE-09, by number
+FLUSH_COMPARE = ("top", "all")  # WE-09, by index
 
 _LEVELS = range(2, 15)
 _ACE = 1 << (JOKER_SHIFT - 4)
-_TOP = JOKER_SHIFT - 4  # the trump rank's place in the order of WE-04
+_TOP = JOKER_SHIFT - 4  # the index of the trump rank in the order of WE-04
 _SMALL, _BIG = 1 << JOKER_SHIFT, 2 << JOKER_SHIFT  # above the trump rank; four bits would not fit below KIND_SHIFT
 _WHEEL = 0x1111  # 2 to 5, below which an Ace is the lowest card
 _FIVE = 1 << 12  # the rank of the top card of A-2-3-4-5
 
-# The actions that name a kind and a rank: the first of each kind, less the rank of its first.
+# Actions that name a kind and a rank: the first action of each kind, minus the rank of its first.
 _FIRST_ACTION = np.array([0, 1, 16, 31, 46 - 3, 56, 108, 123, 138 - 3, 178], np.int64)
-_BY_SUIT = np.array([0, 0, 0, 0, 0, 13, 0, 0, 10, 0], np.int64)  # actions of each suit
+_BY_SUIT = np.array([0, 0, 0, 0, 0, 13, 0, 0, 10, 0], np.int64)  # actions per suit
 assert BIG_SET < SMALL_SET
 
 
 @device_function
 def wild_escape_strength(cards, counts, size, trump, flush_compare):
-    """The highest value that the wilds of a play allow (WE-10, WE-11); 0 if it is no legal play (WE-05).
+    """The highest strength that the wilds of a play allow (WE-10, WE-11); 0 if it is not a legal play (WE-05).
 
     flush_compare: 0 compares flushes by their highest card only, 1 rank by rank (WE-09).
     """
@@ -46,7 +46,7 @@ def wild_escape_strength(cards, counts, size, trump, flush_compare):
     if size == 5 and ordinary != 0:
         return _five_cards(cards & NO_JOKERS, ordinary, counts >> JOKER_SHIFT, trump, flush_compare)
     ranks = ranks_present(ordinary)
-    if size < 1 or size == 4 or ranks & (ranks - 1):  # none, or of several ranks
+    if size < 1 or size == 4 or ranks & (ranks - 1):  # no rank, or several
         return np.int64(0)
     kind = np.int64(WILD_FIVE if size == 5 else size)
     if ranks:
@@ -56,10 +56,10 @@ def wild_escape_strength(cards, counts, size, trump, flush_compare):
 
 @device_function
 def _five_cards(cards, counts, wilds, trump, flush_compare):
-    """Of the ordinary cards among five; there is one at least."""
+    """The strength of five cards with at least one ordinary card."""
     ordered = trump_on_top(counts, trump)
     ranks = ranks_present(ordered)
-    others = ranks & (ranks - 1)  # but the lowest
+    others = ranks & (ranks - 1)  # except the lowest
     if others == 0:
         return (np.int64(WILD_FIVE) << KIND_SHIFT) | ranks
     suit = common_suit(cards)
@@ -75,7 +75,7 @@ def _five_cards(cards, counts, wilds, trump, flush_compare):
         three = ordered & (ordered >> 1) & RANKS_ONCE
         return (np.int64(WILD_FULL_HOUSE) << KIND_SHIFT) | (three if three else others)  # two pairs and a wild: the higher
     if suit >= 0:
-        flush = ordered + (wilds << _TOP)  # WE-11: a wild is the suit's highest; copies may stand together
+        flush = ordered + (wilds << _TOP)  # WE-11: a wild is the suit's highest card; several copies are allowed
         return (np.int64(WILD_FLUSH) << KIND_SHIFT) | (flush if flush_compare else highest_rank(ranks_present(flush)))
     if straight:
         return (np.int64(WILD_STRAIGHT) << KIND_SHIFT) | straight
@@ -84,13 +84,13 @@ def _five_cards(cards, counts, wilds, trump, flush_compare):
 
 @device_function
 def ranks_present(counts):
-    """One card of each rank of which there are any, up to seven of each."""
+    """One card of each rank that occurs, with up to seven cards per rank."""
     return (counts | (counts >> 1) | (counts >> 2)) & RANKS_ONCE
 
 
 @device_function
 def highest_rank(ranks):
-    """One card of the highest of the ranks."""
+    """One card of the highest rank that occurs."""
     below = ranks >> 4
     below |= below >> 4
     below |= below >> 8
@@ -109,9 +109,9 @@ def trump_on_top(counts, trump):
 
 @device_function
 def straight_top(counts):
-    """One card of the top rank of the highest straight that wilds make of ordinary cards; 0 if there is none (WE-08).
+    """One card of the top rank of the highest straight of ordinary cards and wilds; 0 if there is none (WE-08).
 
-    Of two ranks at least; a straight has no two cards of a rank.
+    There must be at least two ranks; a straight never has two cards of one rank.
     """
     if counts & RANKS_ONCE != counts:
         return np.int64(0)
@@ -125,7 +125,7 @@ def straight_top(counts):
 
 @device_function
 def wild_escape_beats(attack, defence):
-    """Whether a play of one strength is higher than one of another, of equally many cards (WE-14)."""
+    """Whether a play is higher than another with the same number of cards (WE-14), by their strengths."""
     if attack <= 0 or defence <= 0:
         return attack > 0
     return attack > defence and same_size(attack, defence, WILD_STRAIGHT)
@@ -133,14 +133,14 @@ def wild_escape_beats(attack, defence):
 
 @device_function
 def wild_escape_kind(strength):
-    """The kind of a strength, WILD_SINGLE..WILD_FIVE; 0 if it is no play."""
+    """The kind of a strength, WILD_SINGLE..WILD_FIVE; 0 if it is not a play."""
     return strength >> KIND_SHIFT
 
 
 @device_function
 def wild_escape_rank(strength, trump):
-    """The rank 0..14 (2..A, Small, Big) of a strength: of the set that counts (WE-07), of the highest card of a flush, of
-    the top card of a straight."""
+    """The rank 0..14 (2..A, Small, Big) of a strength: that of the deciding set (WE-07), of a flush's highest card, or of a
+    straight's top card."""
     value = strength & ((np.int64(1) << KIND_SHIFT) - 1)
     if value >= _SMALL:
         return np.int64(RANKS + (value >= _BIG))
@@ -167,7 +167,7 @@ def wild_escape_suit(cards):
 
 @device_function
 def wild_escape_action(strength, cards, trump):
-    """The number 1..192 that names the kind and rank of a play among the actions; 0 if the strength is that of no play."""
+    """The number 1..192 of a play's kind and rank among the actions; 0 if the strength is not that of a play."""
     kind = strength >> KIND_SHIFT
     if kind == 0:
         return np.int64(0)

@@ -13,15 +13,15 @@ from .turns import apply_effects, begin_turn, queue_kind
 
 @device_function
 def deal_common(state, count, cards, queue):
-    """ED-44: deal common cards. A special goes aside and is replaced at once, a Draw by two cards; with an empty pile it stays.
+    """ED-44: deal common cards. Specials are put aside and replaced at once, Draws by two cards; with an empty pile they stay.
 
     Args:
         count: how many cards to deal.
-        cards: filled from its start with the ids of the cards that lie on the table in the end (at most `count` + 4).
-        queue: effects of common cards dealt before, 0 if there are none.
+        cards: filled from its start with the ids of the cards finally on the table (at most `count` + 4).
+        queue: the effects of common cards dealt earlier; 0 if there are none.
 
     Returns:
-        how many cards were laid, and the effects for `begin_common`.
+        The number of cards on the table, and the effects for `begin_common`.
     """
     laid, owed = 0, count
     while owed > 0:
@@ -43,5 +43,5 @@ def deal_common(state, count, cards, queue):
 
 @device_function
 def begin_common(state, player, queue, mode):
-    """ED-45: begin the turn of `player`, or of whoever acts after the effects of common cards."""
+    """ED-45: begin the turn of `player`, or of the player who acts after the effects of common cards."""
     begin_turn(state, apply_effects(state, queue, NOBODY, player, mode), mode)

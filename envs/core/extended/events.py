@@ -1,4 +1,4 @@
-"""What happens in every game with the Extended Deck, and in those with tricks; a game adds its own."""
+"""The events of all games with the Extended Deck, and of its trick games; a game adds its own."""
 
 from __future__ import annotations
 

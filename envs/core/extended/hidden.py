@@ -1,4 +1,4 @@
-"""What a seat cannot know, redrawn: the hands that it does not see, and the pile."""
+"""Sampling of the cards that a seat cannot know: the hidden hands, and the pile."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..rng import random_below, shuffle
 from .pile import pile_size
 from .sets import AT_SPECIALS, NO_CARD, NO_SUIT, SUIT, add, has, size_of
 
-_KINDS = SUITS + 1  # the suits, and Jokers, which are of none
+_KINDS = SUITS + 1  # the suits, and Jokers, which have none
 
 
 @device_function
 def redraw_hidden(state, viewer, known):
-    """Deal the hidden cards of all hands but the viewer's, and the pile, again: no hand gets a suit that it is known to lack.
+    """Deal the hidden cards of all hands but the viewer's, and the pile, again; no hand gets a suit that it is known to lack.
 
     Args:
-        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand, and that therefore stay: those they gave
-            it, or a hand they see. Staged cards are added.
+        known: uint64 [seats, 2], sets of cards that the viewer knows to be in a hand (given by them, or visible), which
+            therefore stay. Staged cards are added.
     """
     n = np.int64(state.num_players)
     room, hidden = np.zeros(n + 1, np.int64), np.zeros(2, np.uint64)
@@ -30,8 +30,8 @@ def redraw_hidden(state, viewer, known):
 
 @device_function
 def gather_hidden(state, viewer, known, hidden, room):
-    """Take the hidden cards out of the hands into the set `hidden`, those of the pile too, and note the room they leave: of
-    each hand, and behind these of the pile."""
+    """Move the hidden cards of the hands and the pile into the set `hidden`, and store the room that they leave: of each hand,
+    then of the pile."""
     n = np.int64(state.num_players)
     if state.staged > 0:
         known[np.int64(state.turn), 0] |= np.uint64(state.staged) << AT_SPECIALS
@@ -50,7 +50,7 @@ def gather_hidden(state, viewer, known, hidden, room):
 
 @device_function
 def deal_gathered(state, viewer, hidden, room, pile):
-    """Deal the set `hidden` to the room that is left; `pile` are cards that lie in the pile already."""
+    """Deal the set `hidden` into the free room; `pile` has cards that are already in the pile."""
     n = np.int64(state.num_players)
     cards, kinds, places = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64)
     count = 0
@@ -70,7 +70,7 @@ def deal_gathered(state, viewer, hidden, room, pile):
 
 @device_function
 def lay_pile(state, cards):
-    """A set of cards becomes the pile, in random order."""
+    """Make a set of cards the pile, in random order."""
     first, position = np.int64(state.pile_at), np.int64(state.pile_at)
     for card in range(DECK_66):
         if has(cards, card):
@@ -81,7 +81,7 @@ def lay_pile(state, cards):
 
 @device_function
 def ways_to_deal_gathered(state, viewer, hidden, room):
-    """In how many ways `deal_gathered` can deal: a float64."""
+    """The number of ways in which `deal_gathered` can deal: a float64."""
     left = np.zeros(_KINDS, np.int64)
     for card in range(DECK_66):
         if has(hidden, card):
@@ -96,7 +96,7 @@ def kind_of_card(card):
 
 @device_function
 def allowed_places(state, viewer):
-    """Of each suit, and of Jokers, the places that may hold it, as bits; the viewer's hand, which has no room, among them."""
+    """For each suit, and for Jokers, the places that may hold it, as bits, including the viewer's hand, which has no room."""
     n = np.int64(state.num_players)
     allowed = np.empty(_KINDS, np.int64)
     for kind in range(_KINDS):
@@ -109,7 +109,7 @@ def allowed_places(state, viewer):
 
 @device_function
 def random_card(state, cards):
-    """A card of a set that is not empty."""
+    """A random card of a nonempty set."""
     left = random_below(state, size_of(cards))
     for card in range(DECK_66):
         if has(cards, card):

@@ -1,4 +1,4 @@
-"""The pile: what is there to take, and taking it (ED-07 to ED-12)."""
+"""The pile: the available cards, and taking them (ED-07 to ED-12)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def pile_size(state):
 
 @device_function
 def available(state):
-    """ED-11: cards in the pile and those a refill would yield."""
+    """ED-11: the number of cards in the pile, and of those that a refill would add."""
     return pile_size(state) + size_of(state.refill)
 
 
 @device_function
 def refill_pile(state):
-    """If the pile is empty, shuffle the cards of `refill` into it. `next_card` does it when there is need (ED-10)."""
+    """If the pile is empty, shuffle the cards of `refill` into it. `next_card` does this when needed (ED-10)."""
     if pile_size(state) > 0 or (state.refill[0] | state.refill[1]) == ZERO:
         return
     suited, jokers, count = state.refill[0], state.refill[1], 0
@@ -47,14 +47,14 @@ def refill_pile(state):
 
 @device_function
 def next_card(state):
-    """The id of the top card, taken off the pile; NO_CARD if there is none and nothing to refill it with (ED-10)."""
+    """Take the top card from the pile and return its id; NO_CARD if there is none and nothing to refill it with (ED-10)."""
     refill_pile(state)
     return top_card(state)
 
 
 @device_function
 def top_card(state):
-    """The id of the top card, taken off the pile; NO_CARD if it is empty."""
+    """Take the top card from the pile and return its id; NO_CARD if it is empty."""
     position = np.int64(state.pile_at)
     if position == np.int64(state.pile_end):
         return NO_CARD
@@ -66,7 +66,7 @@ def top_card(state):
 
 @device_function
 def take(state, seat, count):
-    """Up to `count` cards from the pile into a hand; what is not there is forfeited (ED-10). Returns how many."""
+    """Move up to `count` cards from the pile into a hand; missing cards are forfeited (ED-10). Returns the number taken."""
     suited, jokers, taken = state.hand[seat, 0], state.hand[seat, 1], np.int64(0)
     while taken < count:
         card = next_card(state)
@@ -81,5 +81,5 @@ def take(state, seat, count):
 
 @device_function
 def who_sees(state, seat):
-    """The seats, as bits, that see what comes into a hand: everybody if it lies face up."""
+    """The seats, as bits, that see cards entering a hand: everybody if it is face up."""
     return EVERYBODY if np.int64(state.face_up) >> seat & 1 else 1 << seat

@@ -1,4 +1,4 @@
-"""Redealing specials of a hand: those staged in a hidden hand, all of one that lies face up (ED-24, ED-31 to ED-34)."""
+"""Redealing specials of a hand: the staged ones of a hidden hand, or all of a face-up hand (ED-24, ED-31 to ED-34)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..jit import device_function
 from .pile import available, next_card, take
 from .sets import AT_SPECIALS, DRAW, FIRST_SPECIAL, KIND_BITS, NO_CARD, ONE, REVERSE, SKIP, ZERO, add, is_special
 
-_FOUR, _LAST = np.uint64(4), np.uint64(15)  # of a list of specials: four bits each, the first lowest
+_FOUR, _LAST = np.uint64(4), np.uint64(15)  # per entry of a list of specials: four bits each, the first lowest
 
 
 @device_function
 def put_aside(state, seat, specials):
-    """ED-09: some specials of a hand, as twelve bits, leave the game."""
+    """ED-09: remove specials of a hand, given as twelve bits, from the game."""
     emit_cards(state, REDEAL, seat, specials << AT_SPECIALS, ZERO, EVERYBODY, NOBODY)
     state.hand[seat, 0] &= ~(specials << AT_SPECIALS)
     state.aside = np.int64(state.aside) | np.int64(specials)
@@ -24,8 +24,8 @@ def put_aside(state, seat, specials):
 
 @device_function
 def redeal_staged(state, seat):
-    """Replace the staged specials, Draws by two cards as long as there are cards (ED-24, ED-25). All the replacements come into
-    one hidden hand, so their order has no meaning. Returns how many Reverses and how many Skips were redealt."""
+    """Replace the staged specials, Draws by two cards, while there are cards (ED-24, ED-25). All replacements enter one hidden
+    hand, so their order does not matter. Returns the numbers of Reverses and Skips redealt."""
     staged = np.uint64(state.staged)
     state.staged = 0
     put_aside(state, seat, staged)
@@ -36,9 +36,9 @@ def redeal_staged(state, seat):
 
 @device_function
 def redeal_face_up(state, seat, specials):
-    """Replace specials of a hand that lie face up, `specials` as twelve bits, until none is left, or no card to replace one: a
-    batch in ascending order of ids, then the specials among the replacements in the order they came (ED-31 to ED-33). Returns
-    how many Reverses and how many Skips were redealt; where hands are compared these do nothing more (ED-34)."""
+    """Replace the specials of a face-up hand (`specials`, twelve bits) until none is left, or no card to replace one: a batch
+    in ascending order of ids, then the specials among the replacements in order of arrival (ED-31 to ED-33). Returns the
+    numbers of Reverses and Skips redealt; when hands are compared these have no further effect (ED-34)."""
     redealt, batch, size = ZERO, ZERO, 0
     while specials != ZERO:
         batch |= np.uint64(lowest_bit(specials)) << (_FOUR * np.uint64(size))
@@ -52,8 +52,8 @@ def redeal_face_up(state, seat, specials):
 
 @device_function
 def redeal_batch(state, seat, batch, size):
-    """Replace the first `size` specials of a list. Returns the list of specials among the replacements, its length, and what
-    was redealt as twelve bits."""
+    """Replace the first `size` specials of a list. Returns the list of specials among the replacements, its length, and the
+    redealt specials as twelve bits."""
     redealt = ZERO
     for _ in range(size):
         redealt |= ONE << (batch & _LAST)

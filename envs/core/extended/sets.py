@@ -1,7 +1,7 @@
-"""Sets of cards as two words: `cards[0]` the cards that have a suit, `cards[1]` the Jokers.
+"""Sets of cards as two words: `cards[0]` has the cards with a suit, `cards[1]` the Jokers.
 
-The 52 standard cards are bits 0..51 of the first word, the twelve specials bits 52..63, so that every fourth bit is of one
-suit, specials included, and a Joker is of none (ED-03, ED-69). Jokers are bits 0 and 1 of the second word.
+The 52 standard cards are bits 0..51 of the first word, the twelve specials bits 52..63, so every fourth bit has the same suit,
+including specials; Jokers have no suit (ED-03, ED-69). They are bits 0 and 1 of the second word.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ NO_RANK = -1
 
 _JOKERS = FIRST_SPECIAL - STANDARD  # ids of Jokers, between the standard cards and the specials
 ZERO, ONE = np.uint64(0), np.uint64(1)
-AT_SPECIALS = np.uint64(STANDARD)  # where the specials begin in the first word
+AT_SPECIALS = np.uint64(STANDARD)  # the first special in the first word
 STANDARD_CARDS = np.uint64((1 << STANDARD) - 1)
 SPECIAL_CARDS = np.uint64(((1 << SPECIALS) - 1) << STANDARD)
 ALL_CARDS = STANDARD_CARDS | SPECIAL_CARDS
 SUIT_CARDS = np.array([0x1111111111111111 << suit for suit in range(SUITS)], np.uint64)
-KIND_BITS = np.array([0xF << (SUITS * kind) for kind in range(3)], np.uint64)  # of the twelve specials alone
+KIND_BITS = np.array([0xF << (SUITS * kind) for kind in range(3)], np.uint64)  # of the twelve specials only
 
-# Of an id: its word, its bit in it, the place of the bit, its suit and rank (a Joker has none). Specials of a kind are of one
-# rank, 13 to 15, which says nothing of an order (ED-03, ED-04).
+# By id: the word, the bit in it, the index of the bit, suit and rank (a Joker has none). Specials of a kind share a
+# rank, 13 to 15, which implies no order (ED-03, ED-04).
 _BIT = [
     card - STANDARD if STANDARD <= card < FIRST_SPECIAL else card if card < STANDARD else card - _JOKERS for card in range(66)
 ]
@@ -47,19 +47,19 @@ def is_joker(card):
 
 @device_function
 def is_special(card):
-    """ED-02."""
+    """Whether a card is a special (ED-02)."""
     return card >= FIRST_SPECIAL
 
 
 @device_function
 def kind_of(special):
-    """DRAW, REVERSE or SKIP of the id of a special (ED-02)."""
+    """DRAW, REVERSE or SKIP, for the id of a special (ED-02)."""
     return (special - FIRST_SPECIAL) >> 2
 
 
 @device_function
 def id_at(place):
-    """The id of a card with a suit, from the place of its bit."""
+    """The id of a card with a suit, from the index of its bit."""
     return place if place < STANDARD else place + _JOKERS
 
 
@@ -91,14 +91,14 @@ def specials_of(cards):
 
 @device_function
 def open_values(cards):
-    """What a Joker may stand for in a group of cards, as bits: each standard card that is not in it (ED-13, ED-14). What other
-    Jokers of the group stand for has to be in the set too."""
+    """The cards that a Joker in a group may stand for, as bits: each standard card not in the group (ED-13, ED-14). The set
+    must include the cards that other Jokers of the group stand for."""
     return STANDARD_CARDS & ~cards[0]
 
 
 @device_function
 def mark_cards(mask, offset, suited, jokers):
-    """Mark the cards of two words as legal; entry `offset` is card 0."""
+    """Mark the cards of two words as legal, starting at entry `offset`."""
     while suited != ZERO:
         mask[offset + id_at(lowest_bit(suited))] = 1
         suited &= suited - ONE
@@ -131,7 +131,7 @@ def ids_of(cards: np.ndarray) -> list[int]:
 
 
 def places(bits: int) -> list[int]:
-    """Where bits are set, in ascending order."""
+    """The indices of set bits, ascending."""
     ascending = []
     while bits:
         ascending.append((bits & -bits).bit_length() - 1)
@@ -140,7 +140,7 @@ def places(bits: int) -> list[int]:
 
 
 def set_of(ids: list[int]) -> np.ndarray:
-    """uint64 [2], the set of some ids, for ordinary Python."""
+    """The set of these ids: uint64 [2], for ordinary Python."""
     cards = np.zeros(2, np.uint64)
     for card in ids:
         cards[WORD[card]] |= BIT[card]

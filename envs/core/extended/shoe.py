@@ -1,8 +1,8 @@
-"""Shoes of several decks, and hands dealt from them: counts by id, as there are several copies of a card.
+"""Shoes of several decks, and hands dealt from them, as counts by id, because a card has several copies.
 
-The shoe is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first. A hand is `u1 [66]`. Specials that are
-redealt go to `aside`, counts by kind and suit; nothing is refilled before the whole shoe is shuffled (ED-09). Places in the
-order of play need not be seats: a dealer may have a turn like others.
+The shoe is the undealt part of `deck`: `deck[pile_at:pile_end]`, top first. A hand is `u1 [66]`. Redealt specials go to `aside`
+(counts by kind and suit), and nothing is refilled before the whole shoe is shuffled (ED-09). Places in the order of play need
+not be seats: a dealer may also have a turn.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from .sets import DRAW, FIRST_SPECIAL, REVERSE, SKIP, SPECIALS
 
 MAX_DECKS = 8
 SHOE = MAX_DECKS * DECK_66
-JOKERS = 2 * MAX_DECKS  # in one hand, at most
+JOKERS = 2 * MAX_DECKS  # in one hand
 
 
 def decks_option(default: int | None, suffix: str = "") -> Any:
-    """The option `decks` of a game. With None the game's `validate` puts a number for it, by what `suffix` says."""
+    """The option `decks` of a game. The game's `validate` replaces None, by the rule described in `suffix`."""
     none = 0 if default is None else None
     return opt.integer(default, 1, MAX_DECKS, f"decks in the shoe{suffix}", none=none)
 
 
 def shoe_of(options: Any) -> list[int]:
-    """The ids of the shoe, for `Game.deck`, each as often as there are decks."""
+    """The ids of the shoe, for `Game.deck`, each repeated by the number of decks."""
     return [card for card in range(STANDARD if options.deck == "standard" else DECK_66) for _ in range(options.decks)]
 
 
@@ -45,7 +45,7 @@ def copies(options: Any) -> int:
 
 
 def shoe_fields() -> list[Any]:
-    """Fields that games with a shoe have."""
+    """Fields of all games with a shoe."""
     return [
         Field("standard", "u1"),  # the option `deck`
         Field("decks", "u1"),
@@ -60,7 +60,7 @@ def shoe_fields() -> list[Any]:
 # --- events ---
 
 
-DEALER = "the dealer"  # does what no player does
+DEALER = "the dealer"  # acts without a player
 _SHARED = (events.DRAW, events.REDEAL, events.SKIPPED, events.DIRECTION, events.PAUSE)
 SHOE_EVENTS = (
     EventKind(events.HAND, "a shoe is begun, which lasts for several hands: its number in the episode", "shoe {amount}"),
@@ -73,7 +73,7 @@ SHOE_EVENTS = (
 
 @events.emitter
 def emit_rest(state: Any, kind: Any, seat: Any, hand: Any, shown: Any, seen: Any, other: Any) -> None:
-    """As `emit_list`, of the cards of a hand that are not among those `shown`, both counted by id."""
+    """As `emit_list`, for the cards of a hand that are not among those `shown`, both counted by id."""
     count = 0
     for card in range(hand.shape[0]):
         count += int(hand[card]) - int(shown[card])
@@ -94,7 +94,7 @@ def shoe_size(state):
 
 @device_function
 def shuffle_shoe(state):
-    """All the decks, shuffled: what `deal` does."""
+    """`deal`: all decks, shuffled."""
     size, decks = shoe_size(state), np.int64(state.decks)
     card = position = 0
     while position < size:
@@ -107,7 +107,7 @@ def shuffle_shoe(state):
 
 @device_function
 def open_shoe(state):
-    """The whole shoe is to be dealt again."""
+    """Make the whole shoe available again."""
     state.pile_at = 0
     state.pile_end = shoe_size(state)
     emit(state, events.SHUFFLE, NOBODY, state.pile_end, NOBODY)
@@ -117,7 +117,7 @@ def open_shoe(state):
 
 @device_function
 def use_up(state, hand):
-    """The cards of a hand leave the table until the next shuffle."""
+    """Set the cards of a hand aside until the next shuffle."""
     for card in range(DECK_66):
         state.used[card] += hand[card]
         hand[card] = 0
@@ -149,7 +149,7 @@ def specials_in(hand):
 
 @device_function
 def kinds_in(hand, kind):
-    """How many Draws, Reverses or Skips a hand has."""
+    """The number of Draws, Reverses or Skips in a hand."""
     first, number = FIRST_SPECIAL + SUITS * kind, 0
     for card in range(first, first + SUITS):
         number += np.int64(hand[card])
@@ -158,23 +158,23 @@ def kinds_in(hand, kind):
 
 @device_function
 def open_suits(hand, rank):
-    """How many cards of a rank (0..12) are not in a hand, whatever copies there are: so many Jokers may be one (ED-14)."""
+    """The number of cards of a rank (0..12) not in a hand, ignoring copies; at most this many Jokers may be one (ED-14)."""
     number = 0
     for card in range(SUITS * rank, SUITS * (rank + 1)):
         number += hand[card] == 0
     return number
 
 
-# --- redealing specials that lie face up ---
+# --- redealing face-up specials ---
 
 
 @device_function
 def redeal_shown(state, hand, seat):
-    """Replace all specials of a hand of `seat` that lies face up, until none is left, or no card to replace one: a batch in
-    ascending order, one card each and then the second cards of Draws; then the specials among these in the order they came
-    (ED-31 to ED-33). Returns how many Reverses and how many Skips were redealt.
+    """Replace all specials of a face-up hand of `seat` until none is left, or no card to replace one: a batch in ascending
+    order, one card each and then the second cards of Draws; then the specials among these in order of arrival (ED-31 to ED-33).
+    Returns the numbers of Reverses and Skips redealt.
 
-    The cards dealt for a batch stay in `deck` until the next batch has been found among them.
+    The cards dealt for a batch stay in `deck` until the next batch is determined from them.
     """
     reverses = skips = 0
     number = draws = 0
@@ -224,14 +224,13 @@ def put_aside(state, hand, card, number, seat):
 
 @device_function
 def gather_pile(state, count):
-    """Write the cards of the shoe that are counted in `count` (int64 [66], all that nobody has seen) into it, ascending, for
-    what is there. Returns how many."""
+    """Replace the shoe by the cards counted in `count` (int64 [66], all unseen cards), ascending. Returns their number."""
     return list_cards(count, state.deck[np.int64(state.pile_at) :])
 
 
 @device_function
 def list_cards(count, out):
-    """Write the ids of cards that are counted by id, ascending. Returns how many."""
+    """Write the ids of cards counted by id, ascending. Returns their number."""
     size = 0
     for card in range(DECK_66):
         for _ in range(count[card]):

@@ -1,4 +1,4 @@
-"""What a record of an Extended Deck game holds, and the deal."""
+"""The record of an Extended Deck game, and the deal."""
 
 from __future__ import annotations
 
@@ -16,56 +16,57 @@ from .sets import ALL_CARDS, NO_CARD, SPECIALS, ZERO, add
 
 NOBODY = -1  # no seat
 TRICK_PLAYERS = 4
-TRICKS = 13  # of a deal of a trick game (ED-65)
-SET = np.array([ALL_CARDS, 3], np.uint64)  # the bits of a field of sets of cards
+TRICKS = 13  # in a deal of a trick game (ED-65)
+SET = np.array([ALL_CARDS, 3], np.uint64)  # the bits of a field with sets of cards
 _ALL_SUITS, _ALL_SPECIALS = (1 << SUITS) - 1, (1 << SPECIALS) - 1
 _OF_A_KIND = 4  # Draws, Reverses, Skips
 _ALL_EFFECTS = 4**SPECIALS - 1  # two bits each
 
 
 def deck_option() -> Any:
-    """The option `deck` of a game; the record says it in the field `standard`."""
+    """The option `deck` of a game, stored in the field `standard`."""
     doc = "extended: 66 cards with Jokers, Draws, Reverses and Skips; standard: the 52 ordinary cards alone"
     return opt.one_of("extended", ("extended", "standard"), doc, stored_as="standard")
 
 
 def extended_fields(seats: int) -> list[Any]:
-    """Fields that every Extended Deck game has, for up to `seats` (at most 16) players. Seats are bits where there is one a
-    seat. The pile is what of `deck` has not been dealt: `deck[pile_at:pile_end]`, top first."""
+    """The fields of every Extended Deck game, for up to `seats` (at most 16) players. Sets of seats are bits. The pile is the
+    undealt part of `deck`: `deck[pile_at:pile_end]`, top first."""
     return [
         Field("standard", "u1"),  # the option `deck`
         Field("hand", "u8", (seats, 2), bits=SET),  # sets of cards
-        Field("face_up", "u2", bits=all_seats),  # hands that lie face up: their specials are redealt at once (ED-31)
-        Field("seen_void", "u1", (seats,), bits=_ALL_SUITS),  # suits, as bits, that everybody knows a hand to lack
+        Field("face_up", "u2", bits=all_seats),  # face-up hands: their specials are redealt at once (ED-31)
+        Field("seen_void", "u1", (seats,), bits=_ALL_SUITS),  # suits, as bits, that a hand is publicly known to lack
         Field("pile_at", "u1", high=DECK_66),
         Field("pile_end", "u1", high=DECK_66),
-        Field("refill", "u8", (2,), bits=SET),  # cards that would be the pile if it ran out; the game puts them there (ED-10)
+        Field("refill", "u8", (2,), bits=SET),  # cards of the next pile once it is empty; filled by the game (ED-10)
         Field("aside", "u2", bits=_ALL_SPECIALS),  # specials redealt in this deal, as bits (ED-09)
         # Specials revealed but not yet redealt; they are still in the hand of `turn` (ED-21).
         Field("staged", "u2", bits=_ALL_SPECIALS),
         Field("direction", "i1", low=-1, high=1),  # the order of play, +1 or -1
         Field("turn", "i1", low=NOBODY, high=last_seat),  # whose turn it is; NOBODY when a cycle is over
-        Field("new_turn", "u1", high=1),  # set as a turn begins that does not go on after a pause; the game may clear it
-        Field("skipped", "u2", bits=all_seats),  # seats whose turns were skipped as the latest turn began
+        Field("new_turn", "u1", high=1),  # set when a turn begins, but not when one resumes; the game may clear it
+        Field("skipped", "u2", bits=all_seats),  # seats whose turns were skipped before the latest turn
         Field("out", "u2", bits=all_seats),  # rotation: has left the game; cycle: the turn of this cycle is over
         Field("paused", "u2", bits=all_seats),  # seats with a paused turn
-        Field("put_off", "u2", bits=all_seats),  # of these, those paused before the game ever saw the turn: it will be new
+        Field("put_off", "u2", bits=all_seats),  # of these, those paused before the game saw the turn: it will be new
         Field("draw", "u1", (seats,), high=2 * _OF_A_KIND),  # cards to take as the next turn begins (ED-36)
-        Field("skip", "u1", (seats,), high=_OF_A_KIND),  # turns to be skipped (ED-37)
-        Field("effects", "u4", (seats,), high=_ALL_EFFECTS),  # what specials played in the turn will do, see turns.py
-        Field("carry", "u4", high=_ALL_EFFECTS),  # what those of the last turn of a cycle will do in the next
+        Field("skip", "u1", (seats,), high=_OF_A_KIND),  # turns to skip (ED-37)
+        Field("effects", "u4", (seats,), high=_ALL_EFFECTS),  # effects of specials played in the turn, see turns.py
+        Field("carry", "u4", high=_ALL_EFFECTS),  # effects from the last turn of a cycle on the next cycle
     ]
 
 
 def trick_fields() -> list[Any]:
-    """Fields that a trick game has besides. A trick is a list in the order of play: `trick_card[k]` of `trick_seat[k]`."""
+    """Additional fields of a trick game. A trick is a list in the order of play: `trick_card[k]` was played by
+    `trick_seat[k]`."""
     return [
-        Field("question", "u1", high=3),  # of the seat in `turn`: PLAY, DECLARE or SETTLE; 0 outside the play of cards
+        Field("question", "u1", high=3),  # for the seat in `turn`: PLAY, DECLARE or SETTLE; 0 outside the play of cards
         Field("trick_size", "u1", high=TRICK_PLAYERS),
         Field("trick_card", "u1", (TRICK_PLAYERS,), high=DECK_66 - 1),
         Field("trick_seat", "u1", (TRICK_PLAYERS,), high=TRICK_PLAYERS - 1),
-        Field("claim", "u1", (TRICK_PLAYERS,), high=3),  # of a Joker: OPEN, WINS, LOSES or FIXED
-        # What a Joker that was led was declared to be, else NO_CARD (ED-70).
+        Field("claim", "u1", (TRICK_PLAYERS,), high=3),  # for a Joker: OPEN, WINS, LOSES or FIXED
+        # The card that a led Joker was declared to be, else NO_CARD (ED-70).
         Field("declared", "i1", low=NO_CARD, high=STANDARD - 1),
         Field("leader_due", "i1", high=TRICK_PLAYERS - 1),  # who was to lead the trick
         Field("tricks_done", "u1", high=TRICKS),
@@ -76,7 +77,7 @@ def trick_fields() -> list[Any]:
 
 @device_function
 def clear_deal(state):
-    """Empty hands, all cards in the pile, no effect left of an earlier deal (ED-12, ED-60)."""
+    """Clear the hands and the effects of an earlier deal, and put all cards into the pile (ED-12, ED-60)."""
     for seat in range(np.int64(state.num_players)):
         state.hand[seat, 0] = ZERO
         state.hand[seat, 1] = ZERO
@@ -103,7 +104,7 @@ def clear_deal(state):
 
 @device_function
 def deal_hands(state, first, count):
-    """`count` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
+    """Deal `count` cards to every seat from the top of the pile, one at a time clockwise from `first`."""
     n = np.int64(state.num_players)
     seat, position = first, np.int64(state.pile_at)
     for k in range(position, position + n * count):

@@ -1,6 +1,6 @@
-"""Tricks for four: following, Jokers, who wins, from trick to trick (ED-65 to ED-79).
+"""Tricks for four players: following suit, Jokers, winners, and the sequence of tricks (ED-65 to ED-79).
 
-The order of calls is in CONTRIBUTING.md. A trick is a cycle; in `state.turn` stands who is to act, NOBODY once all have had
+CONTRIBUTING.md describes the order of calls. A trick is a cycle; `state.turn` is the seat to act, NOBODY once all have had
 their turn. Trumps are a suit, or NO_SUIT.
 """
 
@@ -32,15 +32,15 @@ from .sets import (
 from .state import NOBODY, TRICK_PLAYERS, TRICKS
 from .turns import CYCLE, end_turn, note_effect, start_cycle
 
-PLAY, DECLARE, SETTLE = range(1, 4)  # what the player is asked
-OPEN, WINS, LOSES, FIXED = range(4)  # what is settled of a Joker; a FIXED one is the card declared, whatever happens
+PLAY, DECLARE, SETTLE = range(1, 4)  # the question to the player
+OPEN, WINS, LOSES, FIXED = range(4)  # the status of a Joker; a FIXED one is the declared card in any case
 
 # The shared actions, see view.py.
 DECLARE_AT = DECK_66
 REVEAL_AT = DECLARE_AT + STANDARD
 COMMIT_AT = REVEAL_AT + SPECIALS
 WIN_AT, LOSE_AT = COMMIT_AT + 1, COMMIT_AT + 2
-MAX_STEPS = 115  # of the play of a deal (ED-86)
+MAX_STEPS = 115  # in the play of a deal (ED-86)
 
 _RANKS = STANDARD // SUITS
 _ACES = STANDARD - SUITS
@@ -48,7 +48,7 @@ _ACES = STANDARD - SUITS
 
 @device_function
 def clear_tricks(state):
-    """No cards played, nothing asked: the state before the play of a deal."""
+    """Clear the state of tricks: no cards played, no question pending."""
     for seat in range(TRICK_PLAYERS):
         state.played[seat, 0] = ZERO
         state.played[seat, 1] = ZERO
@@ -71,7 +71,7 @@ def clear_trick(state):
 
 @device_function
 def start_tricks(state, leader):
-    """Begin the play of cards: the first trick is led by `leader`."""
+    """Begin the play of cards: `leader` leads the first trick."""
     state.question = PLAY
     state.leader_due = leader
     start_cycle(state, leader, 0)
@@ -82,7 +82,7 @@ def start_tricks(state, leader):
 
 @device_function
 def led_suit(state):
-    """ED-67, ED-71; NO_SUIT before a lead, and while the Joker that was led is not declared."""
+    """The suit led (ED-67, ED-71); NO_SUIT before a lead, and until a led Joker is declared."""
     if state.trick_size == 0:
         return NO_SUIT
     card = np.int64(state.trick_card[0])
@@ -95,7 +95,7 @@ def led_suit(state):
 
 @device_function
 def following(state):
-    """The cards with a suit that the player in turn may play by ED-68; Jokers may always be played (ED-69)."""
+    """The suited cards that the player in turn may play by ED-68; Jokers may always be played (ED-69)."""
     held, led = state.hand[np.int64(state.turn), 0], led_suit(state)
     if led != NO_SUIT and held & SUIT_CARDS[led] != ZERO:
         return held & SUIT_CARDS[led]
@@ -104,7 +104,7 @@ def following(state):
 
 @device_function
 def suits_of(cards):
-    """Suits, as four bits, of which there is a card."""
+    """The suits of a set of cards, as four bits."""
     suits = 0
     for suit in range(SUITS):
         if cards & SUIT_CARDS[suit] != ZERO:
@@ -114,12 +114,12 @@ def suits_of(cards):
 
 @device_function
 def mark_trick(state, mask, cards, jokers, suits):
-    """Mark what the player in turn may do, by the question that they are asked.
+    """Mark the actions of the player in turn, according to the question.
 
     Args:
-        cards: of the cards with a suit, those they may play: `following`, less what the game forbids.
-        jokers: of their Jokers, those they may play.
-        suits: as four bits, those that a Joker they have led may be declared to be (ED-70).
+        cards: the suited cards that they may play: `following`, minus those that the game forbids.
+        jokers: the Jokers that they may play.
+        suits: the suits, as four bits, that they may declare for a led Joker (ED-70).
     """
     if state.question == SETTLE:
         mask[WIN_AT] = 1
@@ -133,7 +133,7 @@ def mark_trick(state, mask, cards, jokers, suits):
 
 @device_function
 def step_trick(state, action):
-    """One of the shared actions. Afterwards `state.turn` is who acts next, NOBODY when the trick is to be settled."""
+    """Apply a shared action. Afterwards `state.turn` is the next seat to act; NOBODY if the trick is to be settled."""
     if action < DECLARE_AT:
         play_card(state, action)
     elif action < REVEAL_AT:
@@ -151,7 +151,8 @@ def step_trick(state, action):
 
 @device_function
 def play_card(state, card):
-    """The player in turn plays a card; if it is a Joker that leads, they are to declare it (ED-70), else their turn is over."""
+    """Play a card of the player in turn. If it is a Joker that leads, they must declare it next (ED-70); otherwise their turn
+    ends."""
     seat, size, led = np.int64(state.turn), np.int64(state.trick_size), led_suit(state)
     remove(state.hand[seat], card)
     if size > 0 and not is_joker(card) and SUIT[card] != led:
@@ -169,7 +170,7 @@ def play_card(state, card):
 
 @device_function
 def settle(state, claim):
-    """ED-74: the player who is asked has said whether their Joker wins."""
+    """ED-74: apply the player's answer whether their Joker wins."""
     k = 0
     while not is_open(state, k):
         k += 1
@@ -181,7 +182,7 @@ def settle(state, claim):
 
 @device_function
 def is_open(state, k):
-    """Whether card k of the trick is a Joker that is not settled."""
+    """Whether card k of the trick is an unsettled Joker."""
     return is_joker(np.int64(state.trick_card[k])) and state.claim[k] == OPEN
 
 
@@ -190,13 +191,13 @@ def is_open(state, k):
 
 @device_function
 def stands_for(state, k):
-    """Card k of the trick, a FIXED Joker as what was declared."""
+    """Card k of the trick; for a FIXED Joker the declared card."""
     return np.int64(state.declared) if state.claim[k] == FIXED else np.int64(state.trick_card[k])
 
 
 @device_function
 def trick_cards(state):
-    """The cards with a suit in the trick, FIXED Jokers among them."""
+    """The suited cards in the trick, including FIXED Jokers."""
     cards = ZERO
     for k in range(np.int64(state.trick_size)):
         card = stands_for(state, k)
@@ -207,11 +208,11 @@ def trick_cards(state):
 
 @device_function
 def ask_jokers(state, trump, banned):
-    """ED-72 to ED-74: settle the Jokers of a trick that is over, in the order played. Returns whether a player is to be asked,
-    who then stands in `state.turn`.
+    """ED-72 to ED-74: settle the Jokers of a finished trick, in the order played. Returns whether a player must answer;
+    `state.turn` is then that player.
 
     Args:
-        banned: whether the game forbids a Joker to win this trick.
+        banned: whether the game forbids Jokers to win this trick.
     """
     if state.standard:
         return False
@@ -246,13 +247,13 @@ def outcomes(state, k, trump, banned):
 
 @device_function
 def trick_winner(state, trump):
-    """ED-75: who wins the trick, its Jokers settled; NOBODY if it is disregarded (ED-76)."""
+    """ED-75: the winner of the trick once its Jokers are settled; NOBODY if it is disregarded (ED-76)."""
     cards, best = trick_cards(state), NO_CARD
     suited = cards & SUIT_CARDS[led_suit(state)]
     if trump != NO_SUIT and cards & SUIT_CARDS[trump] != ZERO:
         suited = cards & SUIT_CARDS[trump]
     if suited & STANDARD_CARDS != ZERO:
-        best = highest_bit(suited & STANDARD_CARDS)  # of one suit, the highest rank
+        best = highest_bit(suited & STANDARD_CARDS)  # the highest rank of one suit
     elif count_bits(suited) == 1:
         best = id_at(lowest_bit(suited))
     winner = NOBODY
@@ -266,7 +267,7 @@ def trick_winner(state, trump):
 
 @device_function
 def end_trick(state, winner):
-    """The cards of the trick are played, and dead if nobody won it; the next trick begins, unless this was the last: then
+    """Move the cards of the trick to the played cards (dead if nobody won it), and begin the next trick. After the last one
     `state.tricks_done` is TRICKS and `state.turn` NOBODY (ED-65, ED-77)."""
     size = np.int64(state.trick_size)
     emit_list(state, SET_ASIDE if winner == NOBODY else TRICK_WON, winner, state.trick_card, 0, size, EVERYBODY, NOBODY)
@@ -284,5 +285,5 @@ def end_trick(state, winner):
         state.leader_due = leader
         start_cycle(state, leader, 0)
     else:
-        state.leader_due = 0  # as before play: nobody sees any more who would lead
+        state.leader_due = 0  # as before play: the next leader is no longer visible
         state.question = 0

@@ -1,16 +1,16 @@
-"""Whose turn it is, and what specials do to turns (ED-35 to ED-42, ED-50 to ED-64).
+"""The order of turns, and the effects of specials on it (ED-35 to ED-42, ED-50 to ED-64).
 
-Two modes: in ROTATION turns go round for ever, and `state.out` marks who has left the game; in a CYCLE each player has one
-turn, and `out` marks whose turn is over. All functions that pass the turn on leave in `state.turn` who is to act, NOBODY when
-a cycle is over, set `state.new_turn` unless that turn was paused and goes on, and leave in `state.skipped` whose turns were
-skipped on the way.
+There are two modes. In ROTATION, turns go round indefinitely, and `state.out` marks seats that have left the game; in a CYCLE
+each player has one turn, and `out` marks seats whose turn is over. All functions that pass the turn set `state.turn` to the
+next seat to act (NOBODY at the end of a cycle), set `state.new_turn` unless a paused turn resumes, and store the seats skipped
+on the way in `state.skipped`.
 
-With DRAWS_WAIT the cards that a player takes as their turn begins are not put into their hand: the functions leave it in
-`state.turn` as long as there are such cards, `draws_due`; the game does with them what it does, and calls `begin_turn` again.
+With DRAWS_WAIT, the cards that a player draws at the beginning of their turn are not put into their hand: `state.turn` stays
+with the player while there are such cards (`draws_due`). The game handles them and calls `begin_turn` again.
 
-With REFILLS the pile is made anew as soon as what players take has emptied it, not only when the next card is taken.
+With REFILLS, the pile is refilled as soon as it is empty, not only when the next card is taken.
 
-What the specials played in a turn will do is a number, `state.effects` of the player: two bits a card, kind + 1, the first
+The effects of specials played in a turn are a number, `state.effects` of the player: two bits per card, kind + 1, the first
 card lowest (ED-39).
 """
 
@@ -27,7 +27,7 @@ from .redeal import redeal_face_up
 from .sets import DRAW, REVERSE, SKIP, is_special, kind_of, specials_of
 from .state import NOBODY
 
-ROTATION, CYCLE, DRAWS_WAIT, REFILLS = 0, 1, 2, 4  # the mode: one of the first two, and of the last what is added to it
+ROTATION, CYCLE, DRAWS_WAIT, REFILLS = 0, 1, 2, 4  # the mode: one of the first two, plus the other flags
 
 
 @device_function
@@ -37,14 +37,14 @@ def has_bit(seats, seat):
 
 @device_function
 def successor(state, seat, excluded):
-    """The next seat in the order of play that is not out, nor among those `excluded` as bits; `seat` itself comes last."""
+    """The next seat in the order of play that is neither out nor `excluded` (bits); `seat` itself comes last."""
     return next_place(np.int64(state.direction), seat, np.int64(state.num_players), np.int64(state.out) | excluded)
 
 
 @device_function
 def next_place(direction, place, places, closed):
-    """The nearest place in the order of play, of so many, that is not among those `closed` as bits; `place` itself comes last.
-    NOBODY if there is none. Places are seats, and may be others too, such as a dealer's."""
+    """The next of `places` places in the order of play that is not `closed` (bits); `place` itself comes last. NOBODY if there
+    is none. Places are seats, and may include others, such as a dealer's."""
     for _ in range(places):
         place += direction
         if place == places:
@@ -58,21 +58,21 @@ def next_place(direction, place, places, closed):
 
 @device_function
 def queue_kind(queue, kind):
-    """A list of effects with one more at its end."""
+    """Append an effect to a list of effects."""
     return queue | (kind + 1) << (((highest_bit(queue) + 2) >> 1) << 1)
 
 
 @device_function
 def note_effect(state, seat, card):
-    """A card that was played: if it is special, it acts when the turn ends (ED-35, ED-40, ED-42)."""
+    """Record a played card: if it is special, it takes effect at the end of the turn (ED-35, ED-40, ED-42)."""
     if is_special(card):
         state.effects[seat] = queue_kind(np.int64(state.effects[seat]), kind_of(card))
 
 
 @device_function
 def apply_effects(state, queue, player, first, mode):
-    """Lay effects on the players from `first` on, who is next after `player` (ED-50). Without a player, NOBODY, they come from
-    the table (ED-45, ED-59). Effects for whom nobody is left are carried over. Returns who is to begin."""
+    """Apply effects to the players from `first` on, who follows `player` (ED-50). If `player` is NOBODY, they come from the
+    table (ED-45, ED-59). Effects for which no player is left are carried over. Returns the seat to begin."""
     affected, start = first, first
     while queue != 0 and affected != NOBODY:
         kind = (queue & 3) - 1
@@ -96,7 +96,7 @@ def apply_effects(state, queue, player, first, mode):
 
 @device_function
 def turn_round(state):
-    """ED-38."""
+    """Reverse the order of play (ED-38)."""
     state.direction = -state.direction
     emit(state, DIRECTION, NOBODY, state.direction, NOBODY)
 
@@ -114,7 +114,7 @@ def all_to_be_skipped(state):
 
 @device_function
 def after_turn(state, player, mode):
-    """ED-50: who is to begin after the turn of a player is over, what they played now acting."""
+    """ED-50: the seat to begin after a player's turn, once the effects of their specials are applied."""
     if mode & CYCLE:
         state.out = np.int64(state.out) | 1 << player
     return act_on(state, player, successor(state, player, 0), mode)
@@ -122,8 +122,8 @@ def after_turn(state, player, mode):
 
 @device_function
 def act_on(state, player, first, mode):
-    """What a player has played acts on `first`, who is next, and on those after them (ED-50): a game may name another than the
-    next in the order of play. Returns who is to begin."""
+    """Apply the effects of a player's specials to `first` and the following seats (ED-50); a game may choose another `first`
+    than the next in the order of play. Returns the seat to begin."""
     queue = np.int64(state.effects[player])
     if queue == 0:
         return first
@@ -133,7 +133,7 @@ def act_on(state, player, first, mode):
 
 @device_function
 def own_effect(state, player, reverses, skips, mode):
-    """ED-26, ED-51: who is to begin after Reverses or Skips of a player were redealt in their turn."""
+    """ED-26, ED-51: the seat to begin after Reverses or Skips of a player were redealt in their turn."""
     if reverses & 1:
         turn_round(state)
     if skips > 0:
@@ -141,12 +141,13 @@ def own_effect(state, player, reverses, skips, mode):
         return after_turn(state, player, mode)  # ED-27, ED-29
     state.paused = np.int64(state.paused) | 1 << player
     emit(state, PAUSE, player, 0, NOBODY)
-    return successor(state, player, 0)  # ED-52: perhaps the same player
+    return successor(state, player, 0)  # ED-52: possibly the same player
 
 
 @device_function
 def begin_turn(state, seat, mode):
-    """ED-57: the turn of `seat`, or of whoever acts if it is skipped or put off; ED-53: of nobody, if `seat` is NOBODY."""
+    """ED-57: begin the turn of `seat`, or of the seat that acts if it is skipped or postponed; ED-53: none if `seat` is
+    NOBODY."""
     state.skipped = 0
     while seat != NOBODY:
         if state.draw[seat] > 0:  # ED-58: before a Skip
@@ -161,7 +162,7 @@ def begin_turn(state, seat, mode):
         if np.int64(state.paused) != 0:
             state.paused = np.int64(state.paused) & ~(1 << seat)
             state.put_off = np.int64(state.put_off) & ~(1 << seat)
-        if state.skip[seat] > 0:  # ED-41: a paused turn too
+        if state.skip[seat] > 0:  # ED-41: also of a paused turn
             state.skip[seat] -= 1
             state.skipped = np.int64(state.skipped) | 1 << seat
             emit(state, SKIPPED, seat, 0, NOBODY)
@@ -182,19 +183,20 @@ def begin_turn(state, seat, mode):
 
 @device_function
 def draws_due(state, seat):
-    """How many cards a player has still to take as their turn begins (ED-36), those that are not there left out (ED-10)."""
+    """The number of available cards that a player still has to draw at the beginning of their turn (ED-36, ED-10)."""
     return min(np.int64(state.draw[seat]), available(state))
 
 
 @device_function
 def end_turn(state, mode):
-    """The turn of `state.turn` is over; the next begins (ED-50)."""
+    """End the turn of `state.turn`, and begin the next (ED-50)."""
     begin_turn(state, after_turn(state, np.int64(state.turn), mode), mode)
 
 
 @device_function
 def start_cycle(state, leader, closed):
-    """ED-59: a new cycle from `leader` on, what the last one left over acting first. `closed`: seats without a turn, bits."""
+    """ED-59: begin a new cycle with `leader`, after applying the effects left over from the last. `closed` has the seats
+    without a turn, as bits."""
     state.out = closed
     queue = np.int64(state.carry)
     if queue != 0:

@@ -1,8 +1,8 @@
-"""The actions and observations that Extended Deck games share, and their texts (ED-80 to ED-82).
+"""The actions and observations shared by Extended Deck games, and their texts (ED-80 to ED-82).
 
 The `OBSERVATION` of a trick game begins with EXTENDED_OBSERVATION and TRICK_OBSERVATION, its actions with TRICK_ACTIONS. Other
-games begin their observation with `extended_observation(...)` and put REVEAL_ACTIONS where they like. Seats are counted
-clockwise from the viewer.
+games begin their observation with `extended_observation(...)` and may put REVEAL_ACTIONS anywhere. Seats are counted clockwise
+from the viewer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REVEAL_ACTIONS = (
         label="reveal {card}",
         parts={"card": range(FIRST_SPECIAL, DECK_66)},
     ),
-    # Others see that cards are redealt; not whether that was chosen, or came about as no other special could be staged.
+    # Others see that cards are redealt, but not whether that was chosen or was forced because no other special could be staged.
     Block("commit", 1, "redeal the staged specials", label="redeal"),
 )
 TRICK_ACTIONS = (
@@ -52,7 +52,7 @@ TRICK_ACTIONS = (
 
 
 def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[Block, ...]:
-    """The blocks that `observe_extended` fills. Hands have at most so many cards, and so many are written as 1."""
+    """The blocks that `observe_extended` fills. Hands have at most `most` cards; their sizes are in units of `unit`."""
     return (
         Block("hand", DECK_66, "own hand: 1 for each card, by id"),
         Block("staged", SPECIALS, "specials staged now, by any player"),
@@ -97,13 +97,13 @@ _OF_DRAW, _OF_SKIP = np.float32(1 / 8), np.float32(1 / 4)
 
 @device_function
 def seat_from(viewer, seat, n):
-    """How many seats clockwise `seat` is from the viewer."""
+    """The number of seats from the viewer clockwise to `seat`."""
     return seat - viewer if seat >= viewer else seat - viewer + n
 
 
 @device_function
 def observe_extended(state, viewer, out, of_hand):
-    """Write the blocks of `extended_observation` at the beginning of a zeroed vector; a card in a hand counts `of_hand`."""
+    """Write the blocks of `extended_observation` at the beginning of a zeroed vector; each card in a hand counts `of_hand`."""
     n = np.int64(state.num_players)
     write_cards(out, start(_HAND, n), state.hand[viewer])
     sizes, over = start(_HAND_SIZES, n), start(_TURN_OVER, n)
@@ -132,7 +132,7 @@ def observe_effects(state, viewer, out):
 
 @device_function
 def observe_tricks(state, viewer, out):
-    """Write TRICK_OBSERVATION behind EXTENDED_OBSERVATION."""
+    """Write TRICK_OBSERVATION after EXTENDED_OBSERVATION."""
     for seat in range(_N):
         place = seat_from(viewer, seat, _N)
         write_cards(out, start(_PLAYED, _N) + place * DECK_66, state.played[seat])
@@ -168,13 +168,13 @@ EXTENDED_ZONES = {"hand": ZoneRole.HAND, "pile": ZoneRole.STOCK, "aside": ZoneRo
 def extended_zones(
     state: Any, viewer: int | None = None, face_up: int = 0, known: Mapping[int, Collection[int]] | None = None
 ) -> dict[str, list[int]]:
-    """The cards of hand/<seat>, pile (top first) and aside, those hidden from a viewer as -1.
+    """The cards of hand/<seat>, pile (top first) and aside; cards hidden from a viewer are -1.
 
-    Of a hand come first the staged cards, then those that are `known`, then the others, each in ascending order.
+    A hand has first the staged cards, then the `known` cards, then the others, each in ascending order.
 
     Args:
-        face_up: hands that all see, as bits.
-        known: of a seat, cards that the viewer, though it is not their hand, knows to be there if they still are.
+        face_up: the hands visible to all, as bits.
+        known: for a seat, cards that the viewer knows to be in this hand of another player, if they are still there.
     """
     by_zone: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
@@ -196,7 +196,7 @@ TRICK_ZONES = {"trick": ZoneRole.PLAYED, "played": ZoneRole.ROW, "dead": ZoneRol
 
 
 def trick_zones(state: Any) -> dict[str, list[int]]:
-    """trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks."""
+    """trick/<seat>; played/<seat>, the cards played to earlier tricks; dead, the cards of disregarded tricks among these."""
     by_zone: dict[str, list[int]] = {f"trick/{seat}": [] for seat in range(_N)}
     for k in range(int(state.trick_size)):
         by_zone[f"trick/{int(state.trick_seat[k])}"].append(int(state.trick_card[k]))
@@ -212,7 +212,7 @@ def _specials(bits: Any) -> list[int]:
 
 
 def extended_facts(state: Any) -> list[Fact]:
-    """What there is to say of the order of play: for `describe`."""
+    """Facts about the order of play, for `describe`."""
     facts = [] if state.direction > 0 else [Fact("counterclockwise", role=FactRole.DIRECTION)]
     for seat in range(int(state.num_players)):
         if int(state.paused) >> seat & 1:
@@ -227,7 +227,7 @@ def extended_facts(state: Any) -> list[Fact]:
 
 
 def trick_facts(state: Any) -> list[Fact]:
-    """The number of the trick, and who leads or led it with what: for `describe`."""
+    """The number of the trick, and who leads or led it with which card, for `describe`."""
     number, leader = min(int(state.tricks_done) + 1, TRICKS), int(state.trick_seat[0] if state.trick_size else state.turn)
     facts = [Fact(f"trick {number}", role=FactRole.COURSE, value=number)]
     if state.trick_size == 0:

@@ -1,8 +1,8 @@
-"""Drawing of any game, derived from its zones, its description and whose turn it is; games know nothing of it.
+"""Drawing of any game, derived from its zones, its description and the player to move. Games contain no drawing code.
 
-`ansi(env)` is a text table, `svg_picture(env)` a picture as SVG; `Screen(mode).draw(env)` draws in a window or into an array,
-with pygame-ce (the extra `ui`).
-Zones are told apart by their names: `hand/2` and `defence/1/3` belong to the seats 2 and 1, all others lie in the middle.
+`ansi(env)` returns a text table, `svg_picture(env)` an SVG picture; `Screen(mode).draw(env)` draws in a window or into an
+array, with pygame-ce (the extra `ui`). The names of zones give their seats: `hand/2` and `defence/1/3` belong to seats 2 and 1;
+all others lie in the middle.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where everything lies on the table: seats around an ellipse, hands fanned, stacks, the middle. Numbers only, no pygame."""
+"""The layout of the table: seats around an ellipse, fanned hands, stacks, the middle. Only numbers, no pygame."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..zones import ZoneRole
 from .scene import Cards, Lying, Scene
 
 ASPECT = 0.7  # width of a card / height
-STATUS = 40  # pixels of the line on top
-FAN = 92  # hands of cards at least this high (pixels) are held like a fan
-NOTE = 17  # pixels of the line beside a seat's name
-_EDGE, _GAP = 10, 8  # pixels at the window's edge, and between seats
+STATUS = 40  # height of the top line, pixels
+FAN = 92  # hands with cards at least this high (pixels) are fanned
+NOTE = 17  # height of the line beside a seat's name, pixels
+_EDGE, _GAP = 10, 8  # margin at the window's edge and between seats, pixels
 _CAPTION, _CAPTION_WIDTH = 20, 84
-_BARE = 130  # least width of a seat without cards of its own
+_BARE = 130  # minimal width of a seat without cards
 _HIGHEST, _LOWEST = 150, 28  # cards, pixels
-_MELDS_IN_ROW, _MELD_ROWS, _MELD_ROOM = 4, 3, 2.1  # of melds in the middle: at least, at most; of one, widths of a card
-_BESIDE = 1.35  # widths of a card for what a seat at the side has played
-_SQUARENESS = 5.0  # of the table's outline: 2 is an ellipse, more is nearer to a rectangle
+_MELDS_IN_ROW, _MELD_ROWS, _MELD_ROOM = 4, 3, 2.1  # of melds in the middle: minimum, maximum; of one meld, in widths of a card
+_BESIDE = 1.35  # room for the played cards of a seat at the side, in widths of a card
+_SQUARENESS = 5.0  # exponent of the table's outline: 2 is an ellipse, more is closer to a rectangle
 
 
 class Box(NamedTuple):
@@ -47,7 +47,7 @@ class Card(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A place where no card lies now, by its centre."""
+    """An empty place, by its centre."""
 
     x: float
     y: float
@@ -62,7 +62,7 @@ class Badge(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """The number of a place among those of its seat, on its lower edge."""
+    """The number of a place among those of its seat, at its lower edge."""
 
     text: str
     x: float
@@ -70,7 +70,7 @@ class Tag(NamedTuple):
 
 
 class Caption(NamedTuple):
-    """The name of a zone of the middle, around a point."""
+    """The name of a zone in the middle, around a point."""
 
     text: str
     x: float
@@ -78,7 +78,7 @@ class Caption(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """A seat: its box, the centre of its name, and of the line that may stand on the inner side of it."""
+    """A seat: its box, the centre of its name, and of the optional line on the inner side."""
 
     seat: int
     box: Box
@@ -92,12 +92,12 @@ Item = Card | Spot | Badge | Tag | Caption | Plate
 
 @dataclass(frozen=True)
 class Plan:
-    """Sizes and places that stay the same through a game.
+    """Sizes and places that stay constant during a game.
 
     Attributes:
         height: of a card, pixels.
         panels: the box of each position, the bottom first, then clockwise.
-        rows: in how many rows the places of each position lie (0: beside the hand).
+        rows: the number of rows of places at each position (0: beside the hand).
         directions: each position on the table's outline, x and y in -1..1.
         centre: the box of the middle.
     """
@@ -114,7 +114,8 @@ class Plan:
 
 
 class _Needs(NamedTuple):
-    """What is to be placed: size in pixels, players, whether there are hands and played cards, places of a seat, the middle."""
+    """The contents to lay out: size in pixels, players, whether there are hands and played cards, places of a seat, the
+    middle."""
 
     size: tuple[int, int]
     players: int
@@ -133,7 +134,7 @@ def plan(size: tuple[int, int], players: int, of_seats: Lying, common: Lying) ->
     needs = _Needs(size, players, hands > 0, played > 0, places, common)
     rows_to_try = (0,) if places <= 2 else tuple(range(1, min(places, 4)))
     best: Plan | None = None
-    for rows in product(rows_to_try, rows_to_try):  # of the seats below and above, of those at the sides
+    for rows in product(rows_to_try, rows_to_try):  # of the seats at the bottom and top, of those at the sides
         for height in range(_HIGHEST, best.height if best else _LOWEST - 1, -2):
             fitting = _fit(needs, height, rows)
             if fitting is not None:
@@ -143,12 +144,12 @@ def plan(size: tuple[int, int], players: int, of_seats: Lying, common: Lying) ->
 
 
 def items(scene: Scene, size: tuple[int, int]) -> list[Item]:
-    """Everything to paint, what lies below first."""
+    """Everything to paint, bottom layer first."""
     return list(chain.from_iterable(layers(scene, size)))
 
 
 def layers(scene: Scene, size: tuple[int, int]) -> Iterator[Iterator[Item]]:
-    """The same seat by seat, then the middle."""
+    """As `items`, seat by seat, then the middle."""
     table = plan(size, len(scene.names), *scene.lying)
     players = len(scene.names)
     for place in range(players):
@@ -157,7 +158,7 @@ def layers(scene: Scene, size: tuple[int, int]) -> Iterator[Iterator[Item]]:
 
 
 def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:
-    """The plan for a card height, with seats as wide as there is room for; None if they collide."""
+    """The plan for a card height, with seats as wide as space allows; None if they collide."""
     widest = None
     for wider in range(0, round(4 * height * ASPECT), 6):
         plan = _arrange(needs, height, rows, wider)
@@ -168,7 +169,7 @@ def _fit(needs: _Needs, height: int, rows: tuple[int, int]) -> Plan | None:
 
 
 def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, float]:
-    """Width and height of a seat."""
+    """The width and height of a seat."""
     width = height * ASPECT
     plate = plate_height(height) + NOTE + 4
     if not needs.hand and not needs.places:
@@ -182,23 +183,23 @@ def _panel(needs: _Needs, height: int, rows: int, wider: float) -> tuple[float, 
 
 
 def is_hand(zone: str, role: ZoneRole) -> bool:
-    """Whether a zone of a seat is held; of several hands only the first is."""
+    """Whether a zone of a seat is drawn as a hand; of several hands only the first is."""
     return role.is_held and "/" not in zone
 
 
 def _room(role: ZoneRole, height: int) -> float:
-    """Width of a zone of the middle."""
+    """The width of a zone in the middle."""
     return max(1.4 * height * ASPECT, _CAPTION_WIDTH) if role.is_stack else 3.2 * height * ASPECT
 
 
 def _by_row(common: Lying) -> tuple[Lying, list[str]]:
-    """The zones of the middle that lie in its first row, and the melds below."""
+    """The zones in the first row of the middle, and the melds below."""
     melds = [zone for zone, role in common if role is ZoneRole.MELD]
     return tuple((zone, role) for zone, role in common if role is not ZoneRole.MELD), melds
 
 
 def _meld_rows(count: int) -> tuple[int, int]:
-    """In how many rows so many melds lie, and how many in each."""
+    """The number of rows for this number of melds, and the number in each."""
     if count == 0:
         return 0, 0
     per_row = max(min(count, _MELDS_IN_ROW), ceil(count / _MELD_ROWS))
@@ -235,7 +236,7 @@ def _free(candidate: Plan, size: tuple[int, int]) -> bool:
 
 
 def _around(players: int, a: float, b: float) -> tuple[tuple[float, float], ...]:
-    """Points at equal distances along the table's outline, from the bottom clockwise; a, b are its half axes."""
+    """Points at equal distances along the table's outline, clockwise from the bottom; a, b are the half axes."""
     a, b = max(a, 1.0), max(b, 1.0)
     steps = 720
     power = 2 / _SQUARENESS
@@ -259,12 +260,12 @@ def _signed_power(value: float, power: float) -> float:
 
 
 def plate_height(height: int) -> float:
-    """Of a name's plate, for a card height."""
+    """The height of a name's plate, for a card height."""
     return min(28.0, max(20.0, 0.24 * height))
 
 
 def _seat(scene: Scene, seat: int, table: Plan, place: int) -> Iterator[Item]:
-    """A seat's plate, hand, places and played cards; from the table's edge inwards in this order."""
+    """A seat's plate, hand, places and played cards, in this order from the table's edge inwards."""
     zones = scene.seats[seat]
     box, (dx, dy) = table.panels[place], table.directions[place]
     height, width = table.height, table.width
@@ -287,7 +288,7 @@ def _seat(scene: Scene, seat: int, table: Plan, place: int) -> Iterator[Item]:
             yield from _hand(zones[hand], box.x, y, box.w - 12, table)
             y += inwards * 1.14 * height
         per_row = ceil(len(places) / table.rows[place]) or 1
-        for row in range(0, len(places), per_row)[::inwards]:  # read from above, whichever way the seat is built
+        for row in range(0, len(places), per_row)[::inwards]:  # read from above, in whichever order the seat is built
             yield from _places(places[row : row + per_row], box, y, table)
             y += inwards * 1.1 * height
     played = [card for zone, role in roles.items() if role is ZoneRole.PLAYED for card in zones[zone]]
@@ -295,7 +296,7 @@ def _seat(scene: Scene, seat: int, table: Plan, place: int) -> Iterator[Item]:
 
 
 def _played(cards: list[int], dx: float, dy: float, table: Plan) -> Iterator[Item]:
-    """Cards in the middle, in front of their seat: those of seats at the sides keep to their side, all inside the middle."""
+    """Played cards in the middle, in front of their seat; those of seats at the sides keep to their side."""
     if not cards:
         return
     centre, width = table.centre, table.width
@@ -323,7 +324,7 @@ def _hand(cards: Cards, x: float, y: float, room: float, table: Plan) -> Iterato
 
 
 def _places(row: Sequence[tuple[str, Cards, ZoneRole]], box: Box, y: float, table: Plan) -> Iterator[Item]:
-    """Places side by side, each a little spread so that its cards can be counted."""
+    """Places side by side, each spread slightly so that its cards can be counted."""
     hidden = sum(max(0, len(cards) - 1) for _, cards, role in row if not role.is_stack)
     gap = 0.14 * table.width
     free = box.w - 12 - len(row) * (table.width + gap)
@@ -343,7 +344,7 @@ def _places(row: Sequence[tuple[str, Cards, ZoneRole]], box: Box, y: float, tabl
 
 
 def _stack(role: ZoneRole, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
-    """A stack a little thicker for many cards, the top card on top, and how many they are."""
+    """A stack with the top card on top and the number of cards; slightly thicker for many cards."""
     if not cards:
         yield Spot(x, y)
         return
@@ -358,7 +359,7 @@ def _stack(role: ZoneRole, cards: Cards, x: float, y: float, table: Plan) -> Ite
 
 
 def _middle(scene: Scene, table: Plan) -> Iterator[Item]:
-    """The zones of no seat, in a row in the middle with their names below; melds in rows under them."""
+    """The zones without a seat, in a row in the middle with their names below, and melds in rows under them."""
     width, common = table.width, scene.common
     stacks, melds = _by_row(scene.lying[1])
     count, per_row = _meld_rows(len(melds))
@@ -383,7 +384,7 @@ def _middle(scene: Scene, table: Plan) -> Iterator[Item]:
 
 
 def _meld(zone: str, cards: Cards, x: float, y: float, table: Plan) -> Iterator[Item]:
-    """A meld, its cards spread, with its number below."""
+    """A meld with spread cards and its number below."""
     step = min(0.3 * table.width, (_MELD_ROOM - 1.15) * table.width / max(1, len(cards) - 1))
     for k, card in enumerate(cards):
         yield Card(card, x + (k - (len(cards) - 1) / 2) * step, y)

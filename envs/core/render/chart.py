@@ -1,4 +1,4 @@
-"""Charts as SVG: what pictures of curves are made of."""
+"""Charts as SVG, for pictures of curves."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..escape import html_text
 COLOURS = ("#2864c8", "#c8501e", "#1e8c50", "#8c3cb4", "#8a6d00", "#555555")
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
 LEFT, TOP, WIDTH, HEIGHT, LEGEND = 64, 20, 560, 300, 22
-_BELOW = 54  # of the plot, for the axis
+_BELOW = 54  # of the plot, room for the axis
 _NAME = 60  # characters
 
 Scale = Callable[[float], float]
 
 
 def document(label: str, parts: Iterable[str], curves: int) -> str:
-    """A picture of so many curves."""
+    """An SVG document for this number of curves."""
     size = f"0 0 {LEFT + WIDTH + 30} {TOP + HEIGHT + _BELOW + LEGEND * curves}"
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' role='img' aria-label='{html_text(label)}' "
@@ -27,7 +27,7 @@ def document(label: str, parts: Iterable[str], curves: int) -> str:
 
 
 def scales(low_x: float, high_x: float, low_y: float, high_y: float) -> tuple[Scale, Scale]:
-    """Where values lie in the picture."""
+    """The mapping from values to coordinates."""
 
     def x(value: float) -> float:
         return LEFT + (value - low_x) / (high_x - low_x) * WIDTH
@@ -39,7 +39,7 @@ def scales(low_x: float, high_x: float, low_y: float, high_y: float) -> tuple[Sc
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """About so many round values from below `low` to above `high`."""
+    """About `count` round values from below `low` to above `high`."""
     rough = (high - low) / about
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
@@ -56,7 +56,7 @@ def text(x: float, y: float, words: str, anchor: str) -> str:
 
 
 def names(x_name: str, y_name: str) -> list[str]:
-    """What the axes show."""
+    """The labels of the axes."""
     return [
         text(LEFT + WIDTH / 2, TOP + HEIGHT + 38, x_name, "middle"),
         f"<text transform='translate(16 {TOP + HEIGHT / 2:.1f}) rotate(-90)' text-anchor='middle'>{html_text(y_name)}</text>",

@@ -1,4 +1,4 @@
-"""Card faces and backs as surfaces of pygame: drawn four times too large, then scaled down for smooth edges, and kept."""
+"""Card faces and backs as pygame surfaces: drawn at four times the size, scaled down for smooth edges, and cached."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def font(size: int) -> pygame.font.Font:
 
 
 class SurfacePen:
-    """Draws on a surface, four times too large."""
+    """A pen that draws on a surface at four times the size."""
 
     def __init__(self, height: int) -> None:
         self.height = height
@@ -83,7 +83,7 @@ class SurfacePen:
         self.surface.blit(drawn, (x * self.scale - drawn.get_width() / 2, y * self.scale - drawn.get_height() / 2))
 
     def mirror(self, wide: float = 70.0, high: float = 50.0) -> None:
-        """Repeat the upper left part of the card, turned by half a circle, at the lower right."""
+        """Repeat the upper left part of the card at the lower right, rotated by 180 degrees."""
         part = self.surface.subsurface((0, 0, round(wide * self.scale), round(high * self.scale))).copy()
         w, h = self.surface.get_size()
         self.surface.blit(pygame.transform.rotate(part, 180), (w - part.get_width(), h - part.get_height()))

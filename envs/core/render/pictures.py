@@ -1,4 +1,4 @@
-"""What is on the cards, drawn with any pen: a surface of pygame (`faces.py`) or SVG (`svg.py`)."""
+"""The pictures of cards, drawn with any pen: a pygame surface (`faces.py`) or SVG (`svg.py`)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _COLUMN = {
 
 
 class Pen(Protocol):
-    """Draws on a card that measures 70 by 100 units; `small`: for a small card, with less on it."""
+    """Draws on a card of 70 by 100 units. `small` is for small cards, with fewer details."""
 
     small: bool
 
@@ -57,7 +57,7 @@ class Pen(Protocol):
         """Text around (x, y), its capitals `height` units high, squeezed to at most `widest` units."""
 
     def mirror(self, wide: float = 70.0, high: float = 50.0) -> None:
-        """Repeat the upper left part of the card, turned by half a circle, at the lower right."""
+        """Repeat the upper left part of the card at the lower right, rotated by 180 degrees."""
 
 
 def draw(pen: Pen, card_id: int, cards: CardSet = EXTENDED) -> None:
@@ -81,7 +81,7 @@ def draw(pen: Pen, card_id: int, cards: CardSet = EXTENDED) -> None:
 
 
 def _text(pen: Pen, text: str) -> None:
-    """A card of a game's own that says no more than what it is called."""
+    """A card of a game's own cards without a picture: its text."""
     pen.text(text, 35, 50, 22, NAVY, 60)
     if not pen.small:
         pen.text(text, 13, 11, 8, NAVY, 18)
@@ -89,7 +89,7 @@ def _text(pen: Pen, text: str) -> None:
 
 
 def _index(pen: Pen, rank: str, suit: int) -> None:
-    """Rank and suit in the corner; on a small card large enough to be read, and the sign once more."""
+    """Rank and suit in the corner; on a small card larger, with the sign repeated."""
     if pen.small:
         pen.text(rank, 14.5, 17, 24, INK[suit], widest=22)
         pen.suit(suit, 14.5, 44, 21)
@@ -122,7 +122,7 @@ def _ace(pen: Pen, suit: int) -> None:
     if suit != shapes.SPADES:
         pen.suit(suit, 35, 50, 34)
         return
-    pen.suit(suit, 35, 50, 48)  # the ace of spades bears an ornament, as is the custom
+    pen.suit(suit, 35, 50, 48)  # the ace of spades traditionally bears an ornament
     pen.suit(suit, 35, 47.5, 30, colour=PAPER)
     pen.suit(suit, 35, 47.5, 25)
     pen.polygon(shapes.moved(shapes.star(8, 1, 0.42), 35, 47.5, 6), GOLD)
@@ -254,7 +254,7 @@ def _jester(pen: Pen, x: float, y: float, size: float, colours: tuple[Colour, Co
 
 
 def _special(pen: Pen, special: int, suit: int) -> None:
-    """Draw, Reverse, Skip: a disc in the suit's robe colour with a sign of its own."""
+    """Draw, Reverse, Skip: a disc in the suit's robe colour with its own sign."""
     ink, colour = INK[suit], _ROBE[suit]
     sign = _SPECIAL_SIGNS[special]
     if pen.small:
@@ -307,7 +307,7 @@ def _back(pen: Pen) -> None:
 
 
 def _diagonals(x: float) -> list[tuple[shapes.Point, shapes.Point]]:
-    """The two lines that fall and rise from x, inside the box (6, 6, 58, 88) of the back."""
+    """The rising and the falling line from x, within the box (6, 6, 58, 88) of the back."""
     low, high = max(0.0, -x), min(88.0, 58 - x)
     if low >= high:
         return []

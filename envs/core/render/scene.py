@@ -1,4 +1,4 @@
-"""What there is to draw: a game as one viewer sees it, sorted by seat."""
+"""The contents of a picture: a game as one viewer sees it, sorted by seat."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..zones import Roles, ZoneRole, kind, owner_of, role_of
 Cards = tuple[int, ...]
 Lying = tuple[tuple[str, ZoneRole], ...]
 
-TRICK = "trick"  # where what was played is shown, in a game without a zone for it
-_TRICK_ENDS = frozenset({"trick_won", "set_aside"})  # of a game with tricks; what is set aside nobody has won
+TRICK = "trick"  # the zone for played cards in a game without one
+_TRICK_ENDS = frozenset({"trick_won", "set_aside"})  # in trick games; cards set aside were won by nobody
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Scene:
     """A game as `viewer` sees it (None: the whole truth). Two scenes are equal when nothing visible differs.
 
     Attributes:
-        facts: what there is to say (`facts.py`).
+        facts: the facts about the state (`facts.py`).
         names: the agents by seat.
-        seats: for each seat its zones without the seat's number: `hand`, `pile`, `defence/3`; hidden cards are -1.
-        common: the zones of no seat.
+        seats: the zones of each seat, without the seat's number: `hand`, `pile`, `defence/3`; hidden cards are -1.
+        common: the zones without a seat.
         roles: how the cards of each kind of zone lie.
         to_move: the seat to move, -1 when the game is over.
-        returns: by seat at the end of the game, before it None.
-        cards: what the ids are.
-        unit: what people count returns in.
+        returns: the returns by seat at the end of the game, None before.
+        cards: the cards that the ids stand for.
+        unit: the unit in which people count returns.
     """
 
     title: str
@@ -79,11 +79,11 @@ class Scene:
         )
 
     def with_trick(self, game: Game, events: Sequence[Event]) -> Scene:
-        """With what the record of a game has forgotten: a finished trick stays, with who won it, until the next card is played
-        or dealt.
+        """The scene with the last finished trick and its winner, which are no longer in the record, until the next card is
+        played or dealt.
 
         Args:
-            events: what the viewer has perceived.
+            events: the events that the viewer has perceived.
         """
         if all(declared.kind != TRICK_WON for declared in game.events):
             return self
@@ -104,16 +104,16 @@ class Scene:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """By seat at the end of the game, in words; before it none."""
+        """Results in words, by seat, at the end of the game; empty before."""
         return tuple(self.unit.text(returned) for returned in self.returns or ())
 
     def has_won(self, seat: int) -> bool:
-        """Whether nobody has more at the end of the game, but somebody less."""
+        """Whether, at the end of the game, nobody has more than the seat and somebody has less."""
         return self.returns is not None and self.returns[seat] == max(self.returns) > min(self.returns)
 
     @property
     def lying(self) -> tuple[Lying, Lying]:
-        """How the cards of a seat's zones lie, all that any seat has, and those of the zones of none."""
+        """How the cards of seats' zones lie (for all zones that any seat has), and those of the zones without a seat."""
         of_seats = dict.fromkeys(zone for zones in self.seats for zone in zones)
         return tuple((zone, self.role(zone)) for zone in of_seats), tuple((zone, self.role(zone)) for zone in self.common)
 
@@ -124,12 +124,12 @@ class Scene:
 
     @property
     def headline(self) -> str:
-        """What the status says of the game as a whole, in one line."""
+        """The part of the status about the game as a whole, in one line."""
         return "  |  ".join(text for seat, text in lines(self.facts) if seat is None)
 
     @property
     def notes(self) -> dict[int, str]:
-        """What the status says of single seats."""
+        """The parts of the status about single seats."""
         return {seat: text for seat, text in lines(self.facts) if seat is not None}
 
     @property
@@ -139,7 +139,8 @@ class Scene:
 
 
 def _trick(events: Sequence[Event], viewer: int | None) -> tuple[dict[int | None, Cards], str]:
-    """What each seat played last in the trick in progress; before its first card, in the one before, and who won that."""
+    """The last card of each seat in the trick in progress, or before its first card in the previous trick, and who won that
+    one."""
     plays: dict[int | None, Cards] = {}
     winner = ""
     for event in events:
@@ -155,7 +156,7 @@ def _trick(events: Sequence[Event], viewer: int | None) -> tuple[dict[int | None
 def by_seat(
     zones: dict[str, list[int]], num_players: int, roles: Roles
 ) -> tuple[tuple[dict[str, Cards], ...], dict[str, Cards]]:
-    """The zones of each seat, and those of none."""
+    """The zones of each seat, and those without a seat."""
     seats: tuple[dict[str, Cards], ...] = tuple({} for _ in range(num_players))
     common: dict[str, Cards] = {}
     for name, ids in zones.items():

@@ -1,4 +1,4 @@
-"""The table in a window or an array, with pygame-ce. Everything is drawn in code."""
+"""The table in a window or an array, drawn with pygame-ce."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ SIZE = (1280, 800)
 _FELT, _FELT_EDGE = (34, 120, 78), (9, 50, 34)
 _GOLD, _IVORY, _DIM = (246, 204, 92), (240, 240, 228), (176, 205, 186)
 _DARK, _RED = (12, 30, 22), (178, 40, 48)
-_LONGEST = 500  # letters in a line, more than a screen has room for
+_LONGEST = 500  # letters in a line, more than a screen can show
 
 
 class Screen:
-    """Draws games: `draw(env)` shows the game as it stands. Keeps the window and the last frame, nothing of the game.
+    """Draws games: `draw(env)` shows the current state. A screen stores the window and the last frame, but no game.
 
     Args:
         mode: "human" (a window) or "rgb_array" (frames as arrays).
-        viewer: the agent whose view is drawn, what it cannot see as backs, its seat at the bottom; None shows every card.
+        viewer: the agent whose view is drawn, with its seat at the bottom and hidden cards as backs; None shows every card.
         size: width and height in pixels; a window can be resized.
-        fps: how many changes a second a window shows at most, so that a person can follow. Without a display (SDL's
-            dummy driver) nothing waits.
+        fps: the maximal number of changes per second in a window, so that a person can follow. There is no limit without a
+            display (SDL's dummy driver).
 
     Raises:
-        ValueError: an unknown mode.
+        ValueError: the mode is unknown.
     """
 
     def __init__(self, mode: str, viewer: str | None = None, size: tuple[int, int] = SIZE, fps: float = 2.0) -> None:
         if mode not in ("human", "rgb_array"):
-            raise ValueError(f"a screen draws in mode 'human' or 'rgb_array', not {mode!r}")
+            raise ValueError(f"mode must be 'human' or 'rgb_array', not {mode!r}")
         self.mode, self.viewer, self.size, self.fps = mode, viewer, size, fps
         self._canvas: pygame.Surface | None = None
         self._window: pygame.Window | None = None
@@ -52,7 +52,8 @@ class Screen:
         return Screen, (self.mode, self.viewer, self.size, self.fps)
 
     def draw(self, env: Any) -> np.ndarray | None:
-        """The game as it stands: uint8 [height, width, 3] for "rgb_array"; None for "human", after drawing in the window.
+        """Draw the current state: returns uint8 [height, width, 3] for "rgb_array"; None for "human", after drawing in the
+        window.
 
         A window that its user closes stays closed until `close()` is called.
         """
@@ -90,7 +91,7 @@ class Screen:
             self._pump()
 
     def _wait(self) -> None:
-        """Until the last change has been seen long enough; the window answers meanwhile."""
+        """Wait until the last change has been visible long enough, while handling window events."""
         wait = 0.0 if pygame.display.get_driver() == "dummy" else 1 / self.fps
         while self._window is not None:
             self._pump()
@@ -100,7 +101,7 @@ class Screen:
             time.sleep(min(left, 0.02))
 
     def _pump(self) -> None:
-        """Answer the window's events: closing, resizing."""
+        """Handle window events: closing, resizing."""
         for event in pygame.event.get():
             if self._window is None or getattr(event, "window", None) not in (None, self._window):
                 continue
@@ -170,14 +171,14 @@ def _caption(surface: pygame.Surface, item: Caption, height: int) -> None:
 
 
 def _nothing(surface: pygame.Surface, item: Plate, height: int) -> None:
-    """Plates lie below all else and are painted before."""
+    """Plates lie below everything else and are painted first."""
 
 
 _PAINTERS: dict[type[Item], Any] = {Spot: _spot, Badge: _badge, Tag: _tag, Caption: _caption, Plate: _nothing}
 
 
 def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> None:
-    """A seat's name: gold for the seat to move, which glows too, and at the end for who won, with the results."""
+    """A seat's name: golden and glowing for the seat to move; at the end golden for the winners, with the results."""
     golden = item.seat == scene.to_move or scene.has_won(item.seat)
     box = item.box
     if item.seat == scene.to_move:
@@ -202,7 +203,7 @@ def _plate(surface: pygame.Surface, item: Plate, scene: Scene, height: int) -> N
 
 
 def _chips(surface: pygame.Surface, pill: pygame.Rect, facts: dict[FactRole, Any]) -> None:
-    """Beside a name, what is known of the seat: the button, and a chip with the amount of its bet."""
+    """Public facts about a seat, beside its name: the button, and a chip with the amount of its bet."""
     if FactRole.DEALER in facts:
         disc = _chip(pill.height, _IVORY)
         place = disc.get_rect(midright=(pill.left - 5, pill.centery))
@@ -218,7 +219,7 @@ def _chips(surface: pygame.Surface, pill: pygame.Rect, facts: dict[FactRole, Any
 
 
 def _status(surface: pygame.Surface, scene: Scene) -> None:
-    """The line on top: which game, and what there is to say."""
+    """The top line: the game and the status."""
     w = surface.get_width()
     surface.blit(_bar(w), (0, 0))
     title = _text(scene.title, 26, _GOLD)
@@ -228,7 +229,7 @@ def _status(surface: pygame.Surface, scene: Scene) -> None:
 
 
 def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: Colour) -> pygame.Surface:
-    """Text in the largest of the sizes in which it fits, or cut off."""
+    """Text in the largest size that fits, or cut off."""
     text = _shown(text)
     for size in sizes:
         line = _text(text, size, colour)
@@ -239,13 +240,13 @@ def _fitting(text: str, room: float, sizes: tuple[int, ...], colour: Colour) -> 
 
 
 def _shown(text: str) -> str:
-    """What pygame can draw: it refuses what does not print, and ends the process with no text, or with thousands of letters."""
+    """Text that pygame can draw: it rejects unprintable characters, and crashes on empty text or thousands of letters."""
     return plain(text)[:_LONGEST] or " "
 
 
 @lru_cache(maxsize=512)
 def _text(text: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
-    """Rendered large and scaled down: pygame's font spaces small letters unevenly."""
+    """Text rendered large and scaled down, because pygame spaces small letters unevenly."""
     big = faces.font(size * 4).render(_shown(text), True, colour)
     return pygame.transform.smoothscale(big, (max(1, big.get_width() // 4), max(1, big.get_height() // 4)))
 
@@ -304,7 +305,7 @@ def _bar(width: int) -> pygame.Surface:
 
 @lru_cache(maxsize=2)
 def _table(size: tuple[int, int]) -> pygame.Surface:
-    """Green felt: lit from above the middle, with the weave of cloth and an inlaid line."""
+    """Green felt, lit from above the middle, with a woven texture and an inlaid line."""
     w, h = size
     x = (np.arange(w)[:, None] - w / 2) / (w / 2)
     y = (np.arange(h)[None, :] - h * 0.48) / (h / 2)

@@ -10,7 +10,7 @@ Point = tuple[float, float]
 Polygon = list[Point]
 
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
-_SMOOTH = 64  # points around a curve
+_SMOOTH = 64  # points per curve
 
 
 @lru_cache(maxsize=4)
@@ -51,7 +51,7 @@ def arrow_head(tip: Point, direction: float, size: float) -> Polygon:
 
 
 def moved(polygon: Iterable[Point], x: float, y: float, scale: float = 1.0, flipped: bool = False) -> Polygon:
-    """Scaled, turned upside down if wished, then moved."""
+    """The polygon scaled, optionally turned upside down, then moved."""
     turn = -scale if flipped else scale
     return [(x + turn * px, y + turn * py) for px, py in polygon]
 

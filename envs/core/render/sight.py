@@ -1,4 +1,4 @@
-"""What a browser is shown of a game: the scene of its seat, as JSON."""
+"""The data that a browser gets of a game: the scene of its seat, as JSON."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .scene import Cards, Scene
 
 
 def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
-    """The scene of a seat (None: the whole truth), hidden cards as -1. `cards` is the game whose pictures of cards are needed,
-    empty for those of most games. `facts` are drawn, `headline` and `notes` of seats are what is only read.
+    """The scene of a seat (None: the whole truth), with hidden cards as -1. `cards` is the game whose own card pictures are
+    needed, empty for most games. `facts` are drawn; `headline` and the `notes` of seats are text only.
 
-    Of each zone `role` says how it lies: "hand", "played" (in front of its seat, in the middle), "stack" (only the top can be
-    seen) or "row"; `top` is the place of the top card of a stack. `last` are the cards that the last move with cards has shown,
-    `takenBy` is who won the last trick.
+    The `role` of a zone is "hand", "played" (in the middle, in front of its seat), "stack" (only the top is visible) or "row";
+    `top` is the index of a stack's top card. `last` has the cards shown by the last move with cards, `takenBy` the winner of
+    the last trick.
     """
     name = None if viewer is None else env.possible_agents[viewer]
     events = env.history(name)
@@ -43,7 +43,7 @@ def scene(env: CardGameEnv, viewer: int | None) -> dict[str, Any]:
 
 
 def read_notes(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """What is only read. What follows a fact that is drawn begins anew."""
+    """The facts that are only text. After a fact that is drawn, a new part begins."""
     notes = [(before.role is FactRole.NOTE and fact.sep) or None for before, fact in pairwise(facts)]
     return tuple(fact._replace(sep=sep) for fact, sep in zip(facts, (None, *notes), strict=False) if fact.role is FactRole.NOTE)
 
@@ -72,7 +72,7 @@ def _zone(seen: Scene, name: str, ids: Cards) -> dict[str, Any]:
     zone: dict[str, Any] = {"name": name, "role": _LIES.get(role, "row"), "cards": list(ids)}
     if role is ZoneRole.FAN:
         zone["ordered"] = True
-    if role.is_held and "/" in name:  # of several hands all but the first
+    if role.is_held and "/" in name:  # all but the first of several hands
         zone["role"] = "row"
     if role.is_stack:
         zone["top"] = 0 if role is ZoneRole.STOCK else max(0, len(ids) - 1)

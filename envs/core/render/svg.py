@@ -1,4 +1,4 @@
-"""The cards as SVG, from the same drawings as those of the window."""
+"""The cards as SVG, from the same drawings as in the window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..cards import EXTENDED, HIDDEN, CardSet
 from . import shapes
 from .pictures import INK, Colour, draw
 
-_EXACT = 0.08  # units by which an outline may differ from the drawing's
+_EXACT = 0.08  # units by which an outline may differ from the drawing
 _CAPITALS = 0.72  # height of capitals / size of the font
 
 
@@ -43,13 +43,13 @@ class SvgPen:
     def text(self, text: str, x: float, y: float, height: float, colour: Colour, widest: float = 99.0) -> None:
         size = height / _CAPITALS
         squeezed = ""
-        if 0.6 * size * len(text) > widest:  # digits and capitals are about so wide
+        if 0.6 * size * len(text) > widest:  # the approximate width of digits and capitals
             squeezed = f' textLength="{widest:g}" lengthAdjust="spacingAndGlyphs"'
         where = f'x="{x:.4g}" y="{y + height / 2:.4g}" font-size="{size:.3g}"'
         self.elements.append(f'<text {where} fill="{_hex(colour)}"{squeezed}>{escape(text)}</text>')
 
     def mirror(self, wide: float = 70.0, high: float = 50.0) -> None:
-        """All that has been drawn over the paper so far, once more upside down; it has to lie in the part that is meant."""
+        """Repeat everything drawn over the paper so far upside down; it must lie within the upper left part."""
         half = f"{self.name}-{len(self.elements)}"
         self.elements[2:] = [
             f'<g id="{half}">{"".join(self.elements[2:])}</g><use href="#{half}" transform="rotate(180 35 50)"/>'
@@ -58,8 +58,8 @@ class SvgPen:
 
 @lru_cache(maxsize=16)
 def sprite(cards: CardSet = EXTENDED) -> str:
-    """One SVG with a symbol a card: `card0` to `card65` and `back` with pips and pictures, `small0` ... `smallback` for small
-    cards, with an index that can be read. Those of cards say their name, rank and suit, as `CardSet` has them."""
+    """One SVG with a symbol per card: `card0` to `card65` and `back` with pips and pictures, `small0` ... `smallback` for small
+    cards, with a readable index. Symbols of cards have the name, rank and suit from `CardSet`."""
     all_cards = (HIDDEN, *range(len(cards)))
     symbols = "".join(symbol(card, small, cards) for small in (False, True) for card in all_cards)
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{suits()}</defs>{symbols}</svg>'
@@ -107,7 +107,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _simple(points: shapes.Polygon, exact: float) -> shapes.Polygon:
-    """Fewer points, none of those left out further than `exact` from the line (Douglas and Peucker)."""
+    """The outline with fewer points; no omitted point is further than `exact` from the line (Douglas and Peucker)."""
     if len(points) < 3:
         return points
     (ax, ay), (bx, by) = points[0], points[-1]

@@ -9,11 +9,11 @@ from ..cards import EXTENDED, HIDDEN, CardSet
 from ..zones import ZoneRole, kind
 from .scene import Cards, Scene
 
-SHOWN = 13  # cards of a zone written out; of a hand all are
+SHOWN = 13  # maximal number of cards of a zone written out; hands are written in full
 
 
 def ansi(env: Any, viewer: str | None = None) -> str:
-    """The game as text without colours: a row a seat, `>` before the seat to move, hidden cards as `??`.
+    """The game as text without colours: one row per seat, `>` before the seat to move, hidden cards as `??`.
 
     Args:
         env: an environment, wrapped or not.
@@ -34,7 +34,7 @@ def ansi(env: Any, viewer: str | None = None) -> str:
 
 
 def seat_cells(scene: Scene, seat: int) -> list[str]:
-    """The text of each kind of zone of a seat; the places of one kind stand in brackets, one after another."""
+    """The text of each kind of zone of a seat; places of one kind are in brackets, one after another."""
     zones = scene.seats[seat]
     cells = []
     for of_kind in scene.kinds:
@@ -47,13 +47,14 @@ def seat_cells(scene: Scene, seat: int) -> list[str]:
 
 
 def common_cells(scene: Scene, zone: str) -> tuple[str, str]:
-    """A zone of no seat: its name with the number of its cards, and its cards."""
+    """A zone without a seat: its name with the number of its cards, and its cards."""
     ids = scene.common[zone]
     return f"{zone} ({len(ids)})", zone_text(scene.role(zone), ids, scene.cards)
 
 
 def zone_text(role: ZoneRole, ids: Cards, cards: CardSet = EXTENDED) -> str:
-    """The cards of a zone: `2c 7h ?? x6`, except of hands at most `SHOWN` groups; of the others only how many they are."""
+    """The cards of a zone: `2c 7h ?? x6`. Other zones than hands show at most `SHOWN` groups, and the number of further
+    cards."""
     most = len(ids) if role.is_held else SHOWN
     words = []
     for card, run in groupby(ids):

@@ -1,4 +1,4 @@
-"""The table as SVG, for notebooks and papers: a picture of a game, or one that moves. It lies as in the window."""
+"""The table as SVG, for notebooks and papers: a still or animated picture of a game, with the same layout as the window."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .svg import suits, symbol, symbol_name
 
 SIZE = (1280, 800)
 _GOLD, _IVORY, _DIM, _DARK = "#f6cc5c", "#f0f0e4", "#b0cdba", "#0c1e16"
-_LETTER = 0.56  # width of a letter / size of the font, about
-_SQUEEZED = 0.7  # text is made so narrow at most; of longer text the end is left out
+_LETTER = 0.56  # approximate width of a letter / size of the font
+_SQUEEZED = 0.7  # minimal width of text when squeezed; longer text is cut off
 _LIGHT = '<radialGradient id="felt" r=".7"><stop stop-color="#22784e"/><stop offset="1" stop-color="#09321f"/></radialGradient>'
 
 
@@ -29,7 +29,7 @@ class Svg(str):
 
 
 def svg_picture(env: Any, viewer: str | None = None) -> Svg:
-    """The game as it stands, as an agent sees it (None: all cards).
+    """The current state of the game, as an agent sees it (None: all cards).
 
     Raises:
         RuntimeError: before `reset`.
@@ -39,14 +39,14 @@ def svg_picture(env: Any, viewer: str | None = None) -> Svg:
 
 
 def seen(env: Any, viewer: str | None = None) -> Scene:
-    """The scene of an environment, wrapped or not, with the trick that was finished last."""
+    """The scene of an environment, wrapped or not, with the last finished trick."""
     env = env.unwrapped
     return Scene.of(env, viewer).with_trick(env.game, env.history(viewer))
 
 
 def svg_of(scenes: Sequence[Scene], seconds: float = 1.0, part: tuple[int, int, int, int] = (0, 0, *SIZE)) -> Svg:
-    """A picture of a scene, or of several of a game that shows each for so many seconds, over and over. What does not move
-    pictures shows the last. `part` is what is shown of it: x, y, width and height.
+    """A picture of a scene, or of several scenes of a game, each shown for this number of seconds, in a loop. Viewers without
+    animation show the last. `part` is the visible part: x, y, width and height.
     """
     cards, sizes = scenes[0].cards, {_height(scene) < SMALL for scene in scenes}
     by_layer = zip(*(_layers(scene) for scene in scenes), strict=True)
@@ -63,7 +63,7 @@ def svg_of(scenes: Sequence[Scene], seconds: float = 1.0, part: tuple[int, int, 
 
 
 def _shown(layer: Sequence[str], count: int, seconds: float) -> str:
-    """A layer through all scenes: each of its drawings as long as it is the same."""
+    """A layer through all scenes: each distinct drawing is shown while it stays the same."""
     parts, begin = [], 0
     for drawing, same in groupby(layer):
         end = begin + len(list(same))
@@ -83,7 +83,7 @@ def _shown(layer: Sequence[str], count: int, seconds: float) -> str:
 
 
 def _layers(scene: Scene) -> Iterator[str]:
-    """What lies at each seat, then what lies in the middle, then what is said: as many in all scenes of a game."""
+    """The layers of each seat, then of the middle, then of texts: equally many in all scenes of a game."""
     height = _height(scene)
     for layer in layers(scene, SIZE):
         yield "".join(_DRAWN[type(item)](item, scene, height) for item in layer)
@@ -94,7 +94,7 @@ def _layers(scene: Scene) -> Iterator[str]:
 
 
 def _height(scene: Scene) -> int:
-    """Of a card."""
+    """The height of a card."""
     return plan(SIZE, len(scene.names), *scene.lying).height
 
 
@@ -123,7 +123,7 @@ def _caption(item: Caption, scene: Scene, height: int) -> str:
 
 
 def _plate(item: Plate, scene: Scene, height: int) -> str:
-    """A seat's name and what is said of it: gold who is to move, who glows too, and at the end who won, with the results."""
+    """A seat's name and notes: golden and glowing for the seat to move; at the end golden for winners, with the results."""
     seat, box = item.seat, item.box
     moves = seat == scene.to_move
     ground, ink = (_GOLD, _DARK) if moves or scene.has_won(seat) else (_DARK, _IVORY)
@@ -149,7 +149,7 @@ def _box(x: float, y: float, w: float, h: float) -> str:
 
 
 def _text(text: str, x: float, y: float, size: float, ink: str, anchor: str = "middle", room: float = 999.0) -> str:
-    """A line around a point, or from or up to it, narrower or cut off where it needs more room."""
+    """A line of text around, from or up to a point, squeezed or cut off if it is too long."""
     if not text:
         return ""
     wide = size * _LETTER * len(text)

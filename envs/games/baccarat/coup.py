@@ -1,7 +1,7 @@
-"""The hands of a coup of baccarat: the deal, turns, what specials do to them, and the comparison.
+"""The hands of a coup of baccarat: the deal, the turns, the effects of specials, and the comparison.
 
-What is done before a coup and after it is in rules.py; both meet in `play_hands`, which leaves `state.turn` NOBODY when
-the hands are to be compared.
+rules.py has the steps before and after a coup. `play_hands` connects the two: it sets `state.turn` to NOBODY when the hands are
+to be compared.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ _KINDS = 3
 
 @device_function
 def is_in_play(state, place):
-    """Whether there is such a hand in this coup. (In punto banco nobody holds one.)"""
+    """Whether the hand exists in this coup. (In punto banco nobody holds one.)"""
     return place != L if state.variant == PUNTO else state.holder[place] != NOBODY
 
 
 @device_function
 def who_sees(state, place):
-    """The seats, as bits, that see what is dealt to a hand."""
+    """The seats, as bits, that see cards dealt to a hand."""
     return EVERYBODY if state.variant == PUNTO else 1 << np.int64(state.holder[place])
 
 
 @device_function
 def deal_hands(state):
-    """BA-02, and the turns up to the first decision."""
-    apart = 3 if is_in_play(state, P) and is_in_play(state, L) else 2  # in the shoe, the cards of a hand
+    """BA-02: deal, and play the turns up to the first decision."""
+    apart = 3 if is_in_play(state, P) and is_in_play(state, L) else 2  # per hand, the cards from the shoe
     for k in range(2):
         for place in range(PLACES):
             if is_in_play(state, place):
@@ -90,7 +90,7 @@ def deal_hands(state):
 
 @device_function
 def show_natural(state, place):
-    """BA-24, BA-34: a natural of P, or of B, ends the coup; of R or L that turn only."""
+    """BA-24, BA-34: a natural of P or B ends the coup, a natural of R or L only that turn."""
     emit_rest(state, events.TURN_UP, state.holder[place], state.hand[place], state.shown[place], EVERYBODY, NOBODY)
     state.shown[place] = state.hand[place]
     end_turn_of(state, place)
@@ -111,7 +111,7 @@ def following(state, place):
 
 @device_function
 def play_hands(state, place):
-    """`place` is to act, then who follows, up to a decision or to the comparison, when `turn` is NOBODY."""
+    """Play from `place` on, up to a decision, or to the comparison, when `turn` is NOBODY."""
     while place != NOBODY:
         state.turn = place
         if state.variant == PUNTO:
@@ -130,12 +130,12 @@ def play_hands(state, place):
     state.turn = NOBODY
 
 
-# --- hands that lie face up ---
+# --- face-up hands ---
 
 
 @device_function
 def play_shown(state, place):
-    """A turn of punto banco, begun or resumed (BA-43, BA-47 to BA-51, BA-54)."""
+    """Begin or resume a turn of punto banco (BA-43, BA-47 to BA-51, BA-54)."""
     if not has_bit(state.begun, place):
         state.begun = np.int64(state.begun) | 1 << place
         reverses, skips = redeal_open(state, place, state.hand[place])
@@ -151,7 +151,7 @@ def play_shown(state, place):
 
 @device_function
 def draws_by_rule(state, total, other):
-    """BA-50, BA-51: as the Player, unless the other's turn is over; then by the tableau."""
+    """BA-50, BA-51: whether the hand draws: as the Player, unless the other turn is over; then by the tableau."""
     if has_bit(state.out, other):
         return second_draws(total, drawn_by(state, other))
     return first_draws(total)
@@ -164,7 +164,7 @@ def drawn_by(state, place):
 
 @device_function
 def goes_on(state, place, reverses, skips):
-    """Whether a turn goes on after specials of the hand were redealt (BA-47, BA-49)."""
+    """Whether a turn continues after specials of the hand were redealt (BA-47, BA-49)."""
     if reverses & 1:
         turn_round(state)
     if skips > 0:
@@ -174,19 +174,19 @@ def goes_on(state, place, reverses, skips):
     return reverses == 0
 
 
-# --- hands that lie face down ---
+# --- face-down hands ---
 
 
 @device_function
 def allowed_to(state, place):
-    """What the holder of a hand must do, or whether they are free (BA-42, BA-56)."""
+    """The forced action of a hand's holder, or that they are free (BA-42, BA-56)."""
     hand = state.hand[place]
     return FREE if specials_in(hand) > 0 else allowed_with(state, place, total_of(hand))
 
 
 @device_function
 def allowed_with(state, place, total):
-    """The same of a hand without specials (BA-25, BA-26, BA-34, BA-58)."""
+    """As `allowed_to`, for a hand without specials (BA-25, BA-26, BA-34, BA-58)."""
     if total >= NATURAL:
         return MUST_STAND
     if state.variant == CHEMIN and state.banker_rule == BY_TABLEAU:
@@ -205,7 +205,7 @@ def by_punter_rule(state, total):
 
 @device_function
 def totals_allowed(state, place, allowed):
-    """The totals, as bits, with which the holder of a hand is free, or must do this."""
+    """The totals, as bits, for which the holder of a hand is free, or is forced to this action."""
     totals = np.int64(0)
     for total in range(TEN):
         if allowed_with(state, place, total) == allowed:
@@ -215,23 +215,23 @@ def totals_allowed(state, place, allowed):
 
 @device_function
 def note_end(state, place, allowed):
-    """What all learn of a hand that draws or stands: whether its holder was asked, they see."""
+    """Record the public information from a hand that draws or stands: whether its holder was asked is visible."""
     state.possible[place] = np.int64(state.possible[place]) & totals_allowed(state, place, allowed)
 
 
 @device_function
 def what_is_possible(state, place):
-    """What all know of the cards of a hand that lie face down, staged ones left out (see `ANY_HAND`)."""
+    """The public knowledge about the face-down cards of a hand, except staged ones (see `ANY_HAND`)."""
     if place != state.turn:
         return np.int64(state.possible[place])
-    if staged_cards(state) > 0:  # as the turn waits, there is another special to stage
+    if staged_cards(state) > 0:  # the turn is waiting, so another special can be staged
         return np.int64(1 << HAS_SPECIAL)
     return np.int64(state.possible[place]) & totals_allowed(state, place, FREE)
 
 
 @device_function
 def redeal_open(state, place, cards):
-    """`redeal_shown` in the turn of a hand, noting what was redealt."""
+    """`redeal_shown` in the turn of a hand, recording the redealt specials."""
     if state.standard:
         return 0, 0
     kinds = np.zeros(_KINDS, np.int64)
@@ -247,7 +247,7 @@ def redeal_open(state, place, cards):
 
 @device_function
 def finish_turn(state, place, draws):
-    """The hand takes its card, or stands (BA-04, BA-45, BA-53)."""
+    """Draw the hand's card, or stand (BA-04, BA-45, BA-53)."""
     end_turn_of(state, place)
     hand, open_cards = state.hand[place], state.shown[place]
     card = top_card(state) if draws else np.int64(NO_CARD)
@@ -263,7 +263,7 @@ def finish_turn(state, place, draws):
         reverses, _ = redeal_open(state, place, hand)
         open_cards[:] = hand
         state.value[place] = (total_of(hand) + TEN - before) % TEN
-    else:  # what lies face down stays so, specials too
+    else:  # face-down cards stay, including specials
         open_cards[card] += 1
         reverses, _ = redeal_open(state, place, open_cards)
         state.value[place] = total_of(open_cards)
@@ -283,7 +283,7 @@ def staged_cards(state):
 
 @device_function
 def can_stage(state, special):
-    """ED-22, of the hand in turn."""
+    """ED-22, for the hand in turn."""
     held = np.int64(state.hand[np.int64(state.turn), FIRST_SPECIAL + special])
     return held > state.staged[special] and staged_cards(state) < pile_size(state)
 
@@ -335,7 +335,7 @@ def step_in_turn(state, action):
 
 @device_function
 def redeal_staged(state, place):
-    """BA-44, ED-24, ED-25: the replacements lie face down. Returns how many Reverses and Skips were redealt."""
+    """BA-44, ED-24, ED-25: the replacements are face down. Returns the numbers of Reverses and Skips redealt."""
     hand, kinds = state.hand[place], np.zeros(_KINDS, np.int64)
     for special in range(SPECIALS):
         count = np.int64(state.staged[special])
@@ -358,7 +358,7 @@ def redeal_staged(state, place):
 
 @device_function
 def show_all(state):
-    """BA-27, BA-55: all hands are shown, specials that are left redealt without other effect."""
+    """BA-27, BA-55: show all hands and redeal the remaining specials, without further effect."""
     for place in range(PLACES):
         state.last[place] = NOBODY
         if is_in_play(state, place):

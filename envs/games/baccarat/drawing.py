@@ -1,4 +1,4 @@
-"""What a hand of baccarat counts, and the rules of drawing (BA-01, BA-11 to BA-14, BA-25, BA-40 to BA-42, BA-53)."""
+"""The totals of baccarat hands, and the rules of drawing (BA-01, BA-11 to BA-14, BA-25, BA-40 to BA-42, BA-53)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MUST_DRAW, FREE, MUST_STAND = range(3)
 
 _FIRST_TEN, _FIRST_ACE = 32, 48
 _ALL_TOTALS = (1 << TEN) - 1
-# What a card counts, a Joker nothing by itself; a special that cannot be replaced counts as a face card (BA-57).
+# The value of each card; 0 for a Joker by itself; a special that cannot be replaced has the value of a face card (BA-57).
 POINTS = np.array(
     [card // 4 + 2 if card < _FIRST_TEN else 0 if card < _FIRST_ACE else 1 for card in range(STANDARD)] + [0] * 14, np.int64
 )
-# BA-13: the totals 0..7 of B, and the value that P drew; the last column: P did not draw (BA-12).
+# BA-13: by total 0..7 of B, and by the value that P drew; last column: P did not draw (BA-12).
 TABLEAU = np.array(
     [
         [
@@ -35,7 +35,7 @@ TABLEAU = np.array(
 
 @device_function
 def total_of(hand):
-    """The total of a hand, the Jokers standing for what makes it greatest (BA-01, BA-40, BA-41)."""
+    """The total of a hand, with Jokers standing for the cards that maximise it (BA-01, BA-40, BA-41)."""
     total, jokers = np.int64(0), jokers_in(hand)
     for card in range(DECK_66):
         total += np.int64(hand[card]) * POINTS[card]
@@ -46,7 +46,7 @@ def total_of(hand):
 
 @device_function
 def total_with_jokers(hand, total, jokers):
-    reach = np.zeros(JOKERS + 1, np.int64)  # of so many Jokers the sums modulo 10 that they can make, as bits
+    reach = np.zeros(JOKERS + 1, np.int64)  # the possible sums modulo 10 of this number of Jokers, as bits
     reach[0] = 1
     for value in range(TEN):
         for _ in range(min(open_cards(hand, value), jokers)):
@@ -61,7 +61,7 @@ def total_with_jokers(hand, total, jokers):
 
 @device_function
 def open_cards(hand, value):
-    """How many Jokers of a hand may stand for cards of a value 0..9 (BA-41)."""
+    """The number of Jokers in a hand that may stand for cards of a value 0..9 (BA-41)."""
     if value == 0:
         number = 0
         for card in range(_FIRST_TEN, _FIRST_ACE):
@@ -78,19 +78,19 @@ def is_natural(hand):
 
 @device_function
 def first_draws(total):
-    """BA-11: the hand that decides first."""
+    """BA-11: whether the first hand draws."""
     return total <= 5
 
 
 @device_function
 def second_draws(total, drawn):
-    """BA-12 to BA-14: the other, when the first has drawn this value, or DID_NOT_DRAW."""
+    """BA-12 to BA-14: whether the second hand draws, given the value drawn by the first, or DID_NOT_DRAW."""
     return total < NATURAL and TABLEAU[total, TEN if drawn == DID_NOT_DRAW else drawn]
 
 
 @device_function
 def punter_may(total):
-    """BA-25 with punter_rule=custom, of a hand that has a total and is no natural."""
+    """BA-25 with punter_rule=custom, for a hand with a total that is not a natural."""
     if total <= 4:
         return MUST_DRAW
     return FREE if total == 5 else MUST_STAND

@@ -1,9 +1,9 @@
-"""What a seat of baccarat cannot know, drawn anew: the order of the shoe, burned cards, and cards of others that lie face down.
+"""Sampling for baccarat: the order of the shoe, burned cards, and others' face-down cards.
 
-Of these all know something: a hand that was not shown as it was dealt is no natural, one that was asked, or was not, can be
-asked, or not, by its rule (`what_is_possible`). Each hand is drawn until it is such as it can be, all of them until no card is
-in two: so every arrangement is equally likely. The work is bounded: after so many tries hands stay as they were drawn last,
-which takes a shoe in which what is known is next to impossible.
+Some facts about hands are public: a hand not shown at once is not a natural, and its rule must agree with whether its holder
+was asked (`what_is_possible`). Each hand is redrawn until it is possible, and all of them until no card is in two hands, so
+every arrangement is equally likely. The work is bounded: after a maximal number of tries the last draw is kept, which happens
+only if the known facts are extremely unlikely for the shoe.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .coup import is_in_play, what_is_possible
 from .drawing import total_of
 from .state import HAS_SPECIAL, PLACES
 
-_TRIES = 20_000  # hands drawn
+_TRIES = 20_000  # number of draws of hands
 
 
 @device_function
@@ -52,7 +52,7 @@ def staged_of(state, place, card):
 
 @device_function
 def take_hidden(state, place, count):
-    """Take the cards of a hand that lie face down, staged ones left out, into `count`. Returns how many there are."""
+    """Move the face-down cards of a hand, except staged ones, into `count`. Returns their number."""
     number = np.int64(0)
     for card in range(DECK_66):
         hidden = np.int64(state.hand[place, card]) - np.int64(state.shown[place, card]) - staged_of(state, place, card)
@@ -64,7 +64,7 @@ def take_hidden(state, place, count):
 
 @device_function
 def random_counted(state, count):
-    """One of the cards that are counted, each as likely."""
+    """A uniformly random card among those counted."""
     number = np.int64(0)
     for card in range(DECK_66):
         number += count[card]
@@ -78,11 +78,11 @@ def random_counted(state, count):
 
 @device_function
 def deal_hands_anew(state, count, room):
-    """Draw the hidden cards of hands out of `count`."""
+    """Draw the hidden cards of hands from `count`."""
     cards = np.empty(count.sum(), np.int64)
     list_cards(count, cards)
     size, held = cards.shape[0], np.zeros(DECK_66, np.uint8)
-    order = np.empty((PLACES, size), np.int64)  # the first `room` of each are a hand, as places in `cards`
+    order = np.empty((PLACES, size), np.int64)  # the first `room` entries are a hand, as indices of `cards`
     for place in range(PLACES):
         for k in range(size):
             order[place, k] = k
@@ -108,7 +108,7 @@ def deal_hands_anew(state, count, room):
 
 @device_function
 def draw_some(state, order, number):
-    """Any `number` of the entries come first."""
+    """Put a random choice of `number` entries first."""
     for k in range(number):
         other = k + random_below(state, order.shape[0] - k)
         first = order[k]
@@ -129,7 +129,7 @@ def is_possible(cards, order, number, possible, held):
 
 @device_function
 def are_apart(order, room):
-    """Whether no card is in two hands."""
+    """Whether the hands have no card in common."""
     for one in range(1, PLACES):
         for other in range(one):
             for k in range(room[one]):
@@ -141,7 +141,7 @@ def are_apart(order, room):
 
 @device_function
 def share_out(order, room):
-    """Give each hand the next cards of one order."""
+    """Give each hand the next cards of one random order."""
     next_card = room[0]
     for place in range(1, PLACES):
         for k in range(room[place]):

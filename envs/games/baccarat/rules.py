@@ -1,4 +1,4 @@
-"""Rules of baccarat: banks and bets before a coup, what it brings, and the course of an episode. The hands are in coup.py."""
+"""The rules of baccarat: banks and bets before a coup, payments, and the course of an episode. The hands are in coup.py."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def right_of(state, seat):
 
 @device_function
 def begin_coup(state):
-    """The next coup, up to its first decision, or a shuffle that it needs, or the end of the episode."""
+    """Begin the next coup: play to its first decision, a shuffle that it needs, or the end of the episode."""
     while not state.terminated and not state.deal_pending:
         clear_table(state)
         if is_over(state):
@@ -106,13 +106,13 @@ def begin_coup(state):
 
 @device_function
 def is_untouched(state):
-    """Whether nothing has been dealt from the shoe, of which a card may have been turned and others burned."""
+    """Whether nothing has been dealt from the shoe, although a card may have been turned and others burned."""
     return state.pile_at == cards_in(state.burned) + np.int64(state.burn)
 
 
 @device_function
 def clear_table(state):
-    """The cards of a coup are used up, and nothing is left of it."""
+    """Use up the cards of a coup, and clear its state."""
     for place in range(PLACES):
         use_up(state, state.hand[place])
         state.shown[place, :] = 0
@@ -172,7 +172,7 @@ def close_bank(state):
 
 @device_function
 def open_coup(state):
-    """Whether there is a decision before the hands are dealt, or in them, or after them; else the coup is over."""
+    """Whether there is a decision before, during or after the hands; otherwise the coup is over."""
     state.phase = BETTING
     if state.variant == PUNTO:
         return advance(state, np.int64(0))
@@ -185,7 +185,7 @@ def open_coup(state):
 
 @device_function
 def advance(state, seat):
-    """Offers and bets from `seat` on, then the hands. Whether somebody is to decide; else the coup is over."""
+    """Offers and bets from `seat` on, then the hands. Returns whether a player must decide; otherwise the coup is over."""
     if ask_next(state, seat):
         return True
     if state.phase == OFFERING:  # BA-20, BA-30
@@ -197,7 +197,7 @@ def advance(state, seat):
     return ask_to_keep(state)  # BA-22
 
 
-# --- what may be bet ---
+# --- legal bets ---
 
 
 @device_function
@@ -222,14 +222,14 @@ def can_pay(state, seat, amount):
 
 @device_function
 def share_of_bank(state, seat, level, left):
-    """BA-21: of levels 0..6, if so much is uncovered."""
+    """BA-21: the share of the bank for levels 0..6, if at least this much is uncovered."""
     whole = (np.int64(state.bank) * (level + 1) + _EIGHTHS - 1) // _EIGHTHS * HUNDREDTHS
     return max(min(whole, left, np.int64(state.chips[seat])), 0)
 
 
 @device_function
 def mark_choices(state, seat, mask):
-    """The bets or bids of a player. Returns how many actions there are."""
+    """Mark the bets or bids of a player. Returns the number of actions."""
     if state.phase == OFFERING:
         number = mark_offers(state, seat, mask)
     elif state.variant == CHEMIN:
@@ -294,7 +294,7 @@ def may_pass(state, seat, choices):
 
 @device_function
 def is_last_able(state, seat):
-    """BA-30: nobody after them can bid."""
+    """BA-30: whether no later player can bid."""
     seat = right_of(state, seat)
     while seat != state.due:
         if state.chips[seat] >= np.int64(state.max_bet) * HUNDREDTHS:
@@ -319,8 +319,8 @@ def legal_actions(state, mask):
 
 @device_function
 def ask_next(state, seat):
-    """Ask `seat`, or who comes after them, for the bank or for a bet. Returns whether somebody is to decide. If not, the phase
-    says whether all refused the bank, or all bets are made."""
+    """Ask `seat`, or a player after them, for the bank or a bet. Returns whether a player must decide. If not, the phase tells
+    whether all refused the bank or all bets are made."""
     mask = np.zeros(BANK + LEVELS, np.uint8)
     while True:
         while not has_bit(state.asked, seat) and not (state.phase == BETTING and seat == state.banker):
@@ -351,7 +351,7 @@ def next_asked(state, seat):
 
 @device_function
 def choose(state, seat, action):
-    """A bet, a bid, or nothing. What ends the round marks all as asked."""
+    """Apply a bet, a bid, or a pass. A choice that ends the round marks all players as asked."""
     state.asked = np.int64(state.asked) | 1 << seat
     if action == NOTHING:
         emit(state, events.PASS, seat, TAKES_BANK if state.phase == OFFERING else BETS, NOBODY)
@@ -413,7 +413,7 @@ def on_right(state, seat):
 
 @device_function
 def find_holders(state):
-    """BA-23, BA-33. Returns whether there is a bet."""
+    """BA-23, BA-33: find the holders of the hands. Returns whether there is a bet."""
     n, banker, any_bet = np.int64(state.num_players), np.int64(state.banker), False
     if state.variant == CHEMIN:
         best, seat = np.int64(0), right_of(state, banker)
@@ -435,7 +435,7 @@ def find_holders(state):
 
 @device_function
 def holder_of(state, place):
-    """The first of the tableau's own players with money on it, from who has the right on; else the nearest other."""
+    """The first of the tableau's own players with a bet on it, starting on the right; otherwise the nearest other player."""
     n, banker = np.int64(state.num_players), np.int64(state.banker)
     first = np.int64(state.right[place])
     seat = right_of(state, banker) if first == NOBODY else first
@@ -489,7 +489,7 @@ def step(state, action):
 
 @device_function
 def settle(state):
-    """BA-05, BA-27, BA-35. Returns whether the banker is to decide."""
+    """BA-05, BA-27, BA-35: settle the coup. Returns whether the banker must decide."""
     show_all(state)
     if state.variant == PUNTO:
         settle_punto(state)
@@ -520,7 +520,7 @@ def commission_of(state, won):
 
 @device_function
 def settle_tableau(state, place, result):
-    """Pay the bets on a hand; returns what the bank gains."""
+    """Pay the bets on a hand; returns the bank's gain."""
     gain = np.int64(0)
     for seat in range(np.int64(state.num_players)):
         bet = np.int64(state.bet[seat, place])
@@ -556,7 +556,7 @@ def settle_punto(state):
 
 @device_function
 def ask_to_keep(state):
-    """BA-28, BA-36. Returns whether the banker is to decide."""
+    """BA-28, BA-36: ask the banker whether to keep the bank. Returns whether they must decide."""
     least = np.int64(state.min_bet) * HUNDREDTHS if state.variant == BANQUE else np.int64(1)
     if state.bank < least:
         close_bank(state)

@@ -33,8 +33,8 @@ BETTING, OFFERING, KEEPING, TURN = range(4)  # phases
 P, L, B = range(3)
 PLACES = 3
 ON_P, ON_B, ON_TIE = 1, 2, 3  # side of a bet: P or R; B or L; a tie, or a cheval
-# What all know of the cards of a hand that lie face down, as bits: their totals 0..9, if no special is among them, and the
-# last bit, if one is.
+# Public knowledge about the face-down cards of a hand, as bits: the possible totals 0..9 without specials among them, and the
+# last bit, if a special may be among them.
 ANY_HAND = (1 << 11) - 1
 HAS_SPECIAL = 10
 NO_NATURAL = ANY_HAND & ~(1 << 8 | 1 << 9)
@@ -103,7 +103,7 @@ class Options(opt.Options):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """Every number of players, and each form with every way of its rules; short stacks, shoes of one deck."""
+        """All numbers of players, and each variant with all its rules; short stacks, shoes of one deck."""
         return [
             cls(),
             cls(variant="punto_banco"),
@@ -129,14 +129,14 @@ class Options(opt.Options):
 
 
 def all_chips(options: Options) -> int:
-    """The most chips that there can be on the table, or one player can have won or lost."""
+    """The most chips that can be on the table, or that one player can have won or lost."""
     if options.variant != "punto_banco":
         return options.num_players * options.stack
     return options.stack + most_won(options)
 
 
 def most_won(options: Options) -> int:
-    """In punto banco, chips that a player can win."""
+    """The most chips that a player can win in punto banco."""
     return int(options.coups or 0) * options.tie_pays * options.max_bet
 
 
@@ -167,27 +167,27 @@ FIELDS = [
     Field("coup", "u1", low=1, high=lambda options: options.coups),  # of the episode
     Field("phase", "u1", high=TURN),
     Field("chips", "i8", (MAX_PLAYERS,), low=_least, high=_most),  # in hundredths
-    Field("due", "i1", high=last_seat),  # who is asked for the bank first
-    Field("banker", "i1", low=NOBODY, high=last_seat),  # in an auction the highest bidder
-    Field("bank", "i8", high=_most),  # in hundredths; in an auction the highest bid
-    Field("asked", "u2", bits=all_seats),  # who has had their chance to take the bank, or to bet
-    Field("bet", "i8", (MAX_PLAYERS, 2), high=_most),  # in hundredths, on P or R, and on L; in punto banco the first alone
+    Field("due", "i1", high=last_seat),  # the first player asked for the bank
+    Field("banker", "i1", low=NOBODY, high=last_seat),  # in an auction, the highest bidder
+    Field("bank", "i8", high=_most),  # in hundredths; in an auction, the highest bid
+    Field("asked", "u2", bits=all_seats),  # players who had their chance to take the bank, or to bet
+    Field("bet", "i8", (MAX_PLAYERS, 2), high=_most),  # in hundredths, on P or R, and on L; in punto banco only the first
     Field("side", "u1", (MAX_PLAYERS,), high=ON_TIE),
     Field("holder", "i1", (PLACES,), low=NOBODY, high=last_seat),
     Field("right", "i1", (2,), low=NOBODY, high=last_seat),  # banque: where the search for a holder starts (BA-33)
     Field("hand", "u1", (PLACES, DECK_66), high=copies),
-    Field("shown", "u1", (PLACES, DECK_66), high=copies),  # of these, the cards that lie face up
+    Field("shown", "u1", (PLACES, DECK_66), high=copies),  # of these, the face-up cards
     Field("staged", "u1", (SPECIALS,), high=copies),  # of the hand in turn
     Field("redealt", "u1", (PLACES, 3), high=lambda options: 4 * options.decks),  # Draws, Reverses, Skips of each hand
     Field("turn", "i1", low=NOBODY, high=PLACES - 1),
     Field("begun", "u1", bits=(1 << PLACES) - 1),
-    Field("out", "u1", bits=(1 << PLACES) - 1),  # whose turn is over
+    Field("out", "u1", bits=(1 << PLACES) - 1),  # hands whose turn is over
     Field("drew", "u1", bits=(1 << PLACES) - 1),
-    Field("stood", "u1", bits=(1 << PLACES) - 1),  # by rule or by choice, not by a Skip
+    Field("stood", "u1", bits=(1 << PLACES) - 1),  # by rule or by choice, but not by a Skip
     Field("value", "u1", (PLACES,), high=9),  # t (BA-53)
-    Field("possible", "u2", (PLACES,), bits=ANY_HAND),  # what all know of what lies face down
+    Field("possible", "u2", (PLACES,), bits=ANY_HAND),  # public knowledge about face-down cards
     Field("burned", "u1", (DECK_66,), high=copies),  # unseen
-    Field("last", "i1", (PLACES,), low=NOBODY, high=9),  # totals of the last coup in which cards were dealt
+    Field("last", "i1", (PLACES,), low=NOBODY, high=9),  # totals of the last coup with cards
 ]
 
 ACTIONS = Layout(
@@ -255,7 +255,7 @@ def _hand_words(place: int, options: Options) -> str:
     return f"hand {PLACE_TEXT[_variant(options)][place]}"
 
 
-TAKES_BANK, DRAWS_OR_STANDS, BETS = range(3)  # what a player may be asked
+TAKES_BANK, DRAWS_OR_STANDS, BETS = range(3)  # the questions to a player
 _IN_CHIPS = f"in 1/{HUNDREDTHS} chip"
 _SIDES = "1 for P or R, 2 for B or L, 3 for a tie or both tableaux"
 EVENTS = (
@@ -288,7 +288,7 @@ EVENTS = (
               words=_pay_words),
 )  # fmt: skip
 
-# Entries of a hand in the block `hands` behind its cards, and of a player in the block `seats`.
+# Entries of a hand in the block `hands` after its cards, and of a player in the block `seats`.
 SIZE, OUT, PAUSED, DREW, VALUE, HOLDER, REDEALT = range(DECK_66, DECK_66 + 7)
 HAND = REDEALT + 3
 PRESENT, IS_BANKER, STAKE, SIDE, DIVIDED, CHIPS = range(6)

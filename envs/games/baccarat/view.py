@@ -1,4 +1,4 @@
-"""What a seat sees of baccarat: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of baccarat."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def observe_own(state, viewer, out):
 
 @device_function
 def own_place(state, viewer):
-    """Of the hands that a viewer holds the one in turn, else the first; NOBODY if they hold none."""
+    """The viewer's hand in turn, or else their first; NOBODY if they hold none."""
     if state.holder[np.int64(state.turn)] == viewer:
         return np.int64(state.turn)
     for place in range(PLACES):
@@ -216,7 +216,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _hand(state: Any, place: int) -> Fact:
-    """What all see of a hand; whether its holder was asked too."""
+    """The public facts about a hand, including whether its holder was asked."""
     words = [f"{PLACE_TEXT[int(state.variant)][place]}, held by {who(state.holder[place])}"]
     how = "by choice" if int(state.possible[place]) >> HAS_SPECIAL & 1 else "by rule"
     over, begun = int(state.out) >> place & 1, int(state.begun) >> place & 1
@@ -241,8 +241,8 @@ def _seat(state: Any, seat: int) -> list[Fact]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/P (in banque hand/R and hand/L), hand/B; pile (the shoe, top first), used (earlier coups, and the card that was
-    turned of a new shoe), burned, aside. Of a hand come first the cards that lie face up."""
+    """hand/P (in banque hand/R and hand/L), hand/B; pile (the shoe, top first), used (earlier coups, and the turned card of a
+    new shoe), burned, aside. Face-up cards come first in a hand."""
     by_zone: dict[str, list[int]] = {}
     for place in range(PLACES):
         if place == L and state.variant != BANQUE:

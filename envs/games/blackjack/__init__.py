@@ -18,8 +18,8 @@ _MOST_DECISIONS = 90  # of a player in a hand (BJ-49)
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Of an episode, and of a step, in which hands without decisions may follow one another: 8 times the bet, with insurance
-    lost 8.5 times."""
+    """The bounds for an episode, and for a step, in which hands without decisions may follow one another: 8 times the bet, a
+    loss with insurance 8.5 times."""
     most = 8.0 * max(options.bets) * options.hands
     return -most_money(options) / MONEY, most
 

@@ -1,4 +1,4 @@
-"""What hands of blackjack are: naturals, pairs, and which of a seat's have ended."""
+"""Properties of blackjack hands: naturals, pairs, and which of a seat's hands have ended."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def may_be_natural(state):
 
 @device_function
 def makes_natural(state, hole):
-    """Whether this hole card and the up card are a natural (BJ-04), of an up card that may be in one."""
+    """Whether this hole card makes a natural (BJ-04) with the up card, which may be part of one."""
     if state.naturals == NONE or is_special(hole):
         return False
     up = np.int64(state.up_card)
@@ -46,7 +46,7 @@ def makes_natural(state, hole):
 
 @device_function
 def is_natural(state, hand):
-    """BJ-04, of a hand that is not from a split."""
+    """BJ-04, for a hand not from a split."""
     if state.naturals == NONE or cards_in(hand) != 2 or specials_in(hand) > 0:
         return False
     total, _ = total_of(hand)
@@ -60,7 +60,7 @@ def has_natural(state, seat):
 
 @device_function
 def hand_in_play(state, seat):
-    """The first hand of a seat that has not ended; else its last."""
+    """The first hand of a seat that has not ended, or else its last."""
     last = np.int64(state.num_hands[seat]) - 1
     for hand in range(last):
         if np.int64(state.ended[seat]) >> hand & 1 == 0:
@@ -93,7 +93,7 @@ def lowest_card(hand):
 
 @device_function
 def is_pair(state, hand):
-    """BJ-11, BJ-47, of any hand."""
+    """BJ-11, BJ-47, for any hand."""
     if cards_in(hand) != 2 or specials_in(hand) > 0:
         return False
     if jokers_in(hand) > 0:

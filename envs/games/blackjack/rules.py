@@ -1,4 +1,4 @@
-"""Rules of blackjack: the course of a hand, what is legal, what an action does, and the settlement."""
+"""The rules of blackjack: the course of a hand, legal actions, their effects, and the settlement."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def pay_out(state):
         state.owed[seat] = 0
 
 
-# --- a hand from its beginning ---
+# --- the beginning of a hand ---
 
 
 @device_function
 def clear_table(state):
-    """What was on the table is used up until the next shuffle (BJ-48)."""
+    """Use up the cards on the table until the next shuffle (BJ-48)."""
     for seat in range(np.int64(state.num_players)):
         for hand in range(np.int64(state.num_hands[seat])):
             use_up(state, state.hand[seat, hand])
@@ -121,8 +121,8 @@ def clear_table(state):
 
 @device_function
 def begin_hand(state):
-    """The next hand, up to its first decision; if it has none, those that follow, up to one that begins with a shuffle, or to
-    the end of the episode: `phase` is END then."""
+    """Begin the next hand and play to its first decision. If it has none, continue with the following hands, up to one that
+    begins with a shuffle, or to the end of the episode (`phase` is then END)."""
     while True:
         state.hand_number += 1
         emit(state, events.ROUND, NOBODY, state.hand_number, NOBODY)
@@ -140,7 +140,7 @@ def begin_hand(state):
 
 @device_function
 def ends_hand(state):
-    """Whether a hand is over and the next, from the same shoe, is to begin at once."""
+    """Whether a hand is over and the next one begins at once from the same shoe."""
     if state.phase != END or state.hand_number == state.hands:
         return False
     if needs_shuffle(state):
@@ -152,14 +152,14 @@ def ends_hand(state):
 
 @device_function
 def needs_shuffle(state):
-    """Before the next hand, by the option `reshuffle`."""
+    """Whether to shuffle before the next hand, by the option `reshuffle`."""
     left, places = pile_size(state), np.int64(state.num_players) + 1
     return state.reshuffle != QUARTER or left * 4 < shoe_size(state) or left < PER_PLACE * places
 
 
 @device_function
 def deal_hand(state):
-    """BJ-03, and the hand up to its first decision."""
+    """BJ-03: deal, and play to the first decision."""
     n = np.int64(state.num_players)
     for seat in range(n):
         state.num_hands[seat] = 1
@@ -179,7 +179,7 @@ def deal_hand(state):
 
 @device_function
 def ask(state, seat):
-    """The questions before the turns, from `seat` on: early surrender, then insurance (BJ-05, BJ-06)."""
+    """Ask the questions before the turns, from `seat` on: early surrender, then insurance (BJ-05, BJ-06)."""
     n = np.int64(state.num_players)
     if state.phase == SURRENDERING:
         if seat < n and state.surrender == EARLY and may_be_natural(state):
@@ -209,7 +209,7 @@ def turn_up(state):
     state.hole_card = NO_CARD
 
 
-# --- what is legal ---
+# --- legal actions ---
 
 
 @device_function
@@ -271,7 +271,7 @@ def legal_actions(state, mask):
 
 @device_function
 def has_choice(state, seat, hand):
-    """Whether there is more than to stand: else nothing is asked."""
+    """Whether there is another action than to stand; otherwise the player is not asked."""
     return can_hit(state, seat, hand) or can_split(state, seat, hand) or can_surrender(state, seat)
 
 
@@ -280,7 +280,7 @@ def has_choice(state, seat, hand):
 
 @device_function
 def play_from(state, place):
-    """`place` is to act, then who follows in the order of play, up to a decision or to the end of the hand."""
+    """Play from `place` on in the order of play, up to a decision or to the end of the hand."""
     n = np.int64(state.num_players)
     while place != NOBODY:
         if place == n:
@@ -295,7 +295,7 @@ def play_from(state, place):
 
 @device_function
 def player_turn(state, seat):
-    """A turn begins or resumes (BJ-34, BJ-35, BJ-38). Returns whether the player has a decision."""
+    """Begin or resume a player's turn (BJ-34, BJ-35, BJ-38). Returns whether the player has a decision."""
     if not has_bit(state.begun, seat):
         state.begun = np.int64(state.begun) | 1 << seat
         hand = state.hand[seat, 0]
@@ -309,7 +309,7 @@ def player_turn(state, seat):
 
 @device_function
 def goes_on(state, seat, reverses, skips):
-    """Whether a player's turn goes on after specials were redealt in it; if not, it is over or paused (BJ-38 to BJ-42)."""
+    """Whether a player's turn continues after specials were redealt in it; otherwise it is over or paused (BJ-38 to BJ-42)."""
     if reverses & 1:
         turn_round(state)
     if skips > 0:
@@ -326,7 +326,7 @@ def goes_on(state, seat, reverses, skips):
 
 @device_function
 def decides(state, seat):
-    """Whether the player in turn has a decision. Hands that can only stand do so; after the last the turn is over."""
+    """Whether the player in turn has a decision. Hands that can only stand do so; after the last, the turn is over."""
     while not all_ended(state, seat):
         hand = hand_in_play(state, seat)
         if has_choice(state, seat, hand):
@@ -338,7 +338,7 @@ def decides(state, seat):
 
 @device_function
 def close(state, place):
-    """A turn is over."""
+    """End a turn."""
     state.out = np.int64(state.out) | 1 << place
 
 
@@ -380,7 +380,7 @@ def give_up(state, seat):
 @device_function
 def step_turn(state, seat, action):
     hand = hand_in_play(state, seat)
-    number = hand + 1 if state.num_hands[seat] > 1 else 0  # as events name it
+    number = hand + 1 if state.num_hands[seat] > 1 else 0  # as in events
     goes = True
     if action == DO_STAND:
         emit(state, events.STAND, seat, number, NOBODY)
@@ -407,7 +407,7 @@ def step_turn(state, seat, action):
 
 @device_function
 def deal_to(state, hand, seat):
-    """One card face up, redealt at once if it is special (BJ-42). Returns how many Reverses and Skips were redealt."""
+    """Deal one card face up, redealt at once if it is special (BJ-42). Returns the numbers of Reverses and Skips redealt."""
     card = top_card(state)
     emit_card(state, events.DRAW, seat, card, EVERYBODY, NOBODY)
     hand[card] += 1
@@ -416,7 +416,7 @@ def deal_to(state, hand, seat):
 
 @device_function
 def split(state, seat, hand):
-    """BJ-11: the lower card stays, the other begins the next hand. Returns how many Reverses and Skips were redealt."""
+    """BJ-11: the lower card stays, the other begins the next hand. Returns the numbers of Reverses and Skips redealt."""
     for later in range(np.int64(state.num_hands[seat]) - 1, hand, -1):
         state.hand[seat, later + 1] = state.hand[seat, later]
     first, second = state.hand[seat, hand], state.hand[seat, hand + 1]
@@ -445,7 +445,7 @@ def split(state, seat, hand):
 
 @device_function
 def insert_bit(bits, seat, place, bit):
-    """Bits from `place` on move up by one."""
+    """Shift the bits from `place` on up by one."""
     old = np.int64(bits[seat])
     low = old & ((1 << place) - 1)
     bits[seat] = low | bit << place | (old >> place) << (place + 1)
@@ -456,7 +456,7 @@ def insert_bit(bits, seat, place, bit):
 
 @device_function
 def dealer_turn(state):
-    """The dealer's turn begins or resumes (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether it has a natural."""
+    """Begin or resume the dealer's turn (BJ-13, BJ-14, BJ-36, BJ-42). Returns whether the dealer has a natural."""
     n = np.int64(state.num_players)
     reverses = skips = 0
     if not has_bit(state.begun, n):
@@ -542,13 +542,13 @@ def settle(state):
 
 @device_function
 def stake_of(state, seat):
-    """What a seat has bet on a hand, in 1 / MONEY."""
+    """The bet of a seat on a hand, in 1 / MONEY."""
     return np.int64(state.bets[np.int64(state.bet[seat]) - 1]) * _PART
 
 
 @device_function
 def result(state, seat, hand, stake, natural, dealer):
-    """What a hand brings against a dealer's total, or natural."""
+    """The result of a hand against a dealer's total, or natural."""
     total, _ = total_of(state.hand[seat, hand])
     own_natural = has_natural(state, seat)
     if own_natural:

@@ -20,8 +20,8 @@ MAX_PLAYERS = 7
 MOST_HANDS = 4  # of one player, after splits
 MOST_BETS = 8
 MOST_BET = 1000
-PARTS = 100  # of a unit, in which bets are kept
-MONEY = 1000  # of a unit, in which payments are kept: all are whole
+PARTS = 100  # of a unit, in which bets are stored
+MONEY = 1000  # of a unit, in which payments are stored: all are integers
 
 EVERY_HAND, QUARTER = range(2)  # reshuffle
 STAND, HIT = range(2)  # dealer_soft17
@@ -32,7 +32,7 @@ VALUE, RANK = range(2)  # split_by
 NO_SURRENDER, LATE, EARLY = range(3)  # surrender
 
 BETTING, SURRENDERING, INSURING, TURN, END = range(5)  # phases; END: asked at the end of an episode without decisions (BJ-49)
-PER_PLACE = 6  # cards for each place that a hand begins with, if the shoe is not shuffled
+PER_PLACE = 6  # cards for each place at the beginning of a hand, if the shoe is not shuffled
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Options(opt.Options):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """With a small shoe for many players that is used to the end, and one table at which everything is allowed."""
+        """Sets with a small shoe for many players, used to the end, and one table at which everything is allowed."""
         first, *others = super().samples()
         generous = cls(
             num_players=2, decks=2, hands=6, reshuffle="quarter", resplit_aces=True, hit_split_aces=True, hole="no_peek"
@@ -82,19 +82,19 @@ class Options(opt.Options):
 
 
 def most_total(options: Options) -> int:
-    """What a hand can count, if each Draw of the shoe comes to a hand of 21."""
+    """The maximal total of a hand, if each Draw of the shoe comes to a hand of 21."""
     return 31 if options.deck == "standard" else 31 + 40 * options.decks
 
 
-# Hands are counts by id. A hand's seat has `num_hands` of them; those that have ended are bits of `ended`. Places in the
-# order of play are the seats, and after the last of them the dealer. A place is paused if it has begun, is not
-# out, and is not in turn. The turn is that of `current_player`, as the dealer decides nothing.
+# Hands are counts by id. A seat has `num_hands` hands; the ended ones are bits of `ended`. Places in the order of play are the
+# order of play are the seats, and after them the dealer. A place is paused if it has begun, is not out, and is not in turn.
+# The turn is that of `current_player`, as the dealer decides nothing.
 _HAND_BITS = (1 << MOST_HANDS) - 1
 FIELDS = [
     *shoe_fields(),
     Field("hands", "u1"),
     Field("reshuffle", "u1"),
-    Field("bets", "u4", (MOST_BETS,)),  # in PARTS, 0 where there are fewer
+    Field("bets", "u4", (MOST_BETS,)),  # in PARTS, padded with 0
     Field("dealer_soft17", "u1"),
     Field("naturals", "u1"),
     Field("hole", "u1"),
@@ -119,10 +119,10 @@ FIELDS = [
     Field("ended", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),
     Field("doubled", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),
     Field("split_aces", "u1", (MAX_PLAYERS,), bits=_HAND_BITS),  # hands that are one of two split aces
-    Field("dealer", "u1", (DECK_66,), high=copies),  # the dealer's cards that lie face up
-    Field("hole_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # while it lies face down
+    Field("dealer", "u1", (DECK_66,), high=copies),  # the dealer's face-up cards
+    Field("hole_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # while it is face down
     Field("up_card", "i1", low=NO_CARD, high=DECK_66 - 1),  # as dealt
-    # What hands over before the first decision brought, in 1 / MONEY (see Rewards).
+    # The results of hands that ended before the first decision, in 1 / MONEY (see Rewards).
     Field(
         "owed",
         "i8",
@@ -134,7 +134,7 @@ FIELDS = [
 
 
 def most_money(options: Options) -> int:
-    """What an episode can bring, at most: all hands split and doubled, and insurance lost."""
+    """The largest result of an episode: all hands split and doubled, and insurance lost."""
     return round(8.5 * max(options.bets) * MONEY * options.hands)
 
 
@@ -257,6 +257,6 @@ OBSERVATION = Layout(
     Block("left", 2, "cards left in the shoe / its size; hands left with this one / hands"),
 )
 
-# What a card counts, an ace 1 and a Joker nothing by itself; a special that cannot be replaced counts as a face card (BJ-48).
+# The value of each card: 1 for an ace, 0 for a Joker by itself; a special that cannot be replaced is a face card (BJ-48).
 _POINTS = [min(card // 4 + 2, 10) if card < 48 else 1 for card in range(STANDARD)]
 POINTS = np.array([*_POINTS, 0, 0, *[10] * 12], np.int64)

@@ -1,4 +1,4 @@
-"""What a hand counts (BJ-01, BJ-30 to BJ-33)."""
+"""The totals of blackjack hands (BJ-01, BJ-30 to BJ-33)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def total_of(hand):
 
 @device_function
 def total_with_jokers(hand, least, has_ace, jokers):
-    """As `total_of`, the cards without Jokers counting `least`: of what Jokers can stand for the best (BJ-30 to BJ-32)."""
-    plain = np.zeros(JOKERS + 1, np.int64)  # of so many Jokers that are no aces, the sums that they can make, as bits
+    """As `total_of`, with `least` for the cards without Jokers, and the best choice for the Jokers (BJ-30 to BJ-32)."""
+    plain = np.zeros(JOKERS + 1, np.int64)  # the possible sums of this number of Jokers that are not aces, as bits
     plain[0] = 1
     for value in range(2, TEN + 1):
         for _ in range(min(open_cards(hand, value), jokers)):
@@ -55,7 +55,7 @@ def total_with_jokers(hand, least, has_ace, jokers):
 
 @device_function
 def open_cards(hand, value):
-    """How many Jokers of a hand may stand for cards of a value, 1 (aces) to 10 (BJ-32)."""
+    """The number of Jokers in a hand that may stand for cards of a value from 1 (aces) to 10 (BJ-32)."""
     if value == 1:
         return open_suits(hand, 12)
     if value < TEN:

@@ -1,4 +1,4 @@
-"""What a seat sees of blackjack: as numbers, as text, as cards by zone; and sampling what it does not see."""
+"""The observation, texts and zones of blackjack, and sampling of hidden cards."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _OF_KIND = np.float32(1 / 4)
 
 @device_function
 def is_paused(state, place):
-    """Begun, not over, and not in turn."""
+    """Whether the place has begun, is not over, and is not in turn."""
     if state.phase != TURN or place == state.current_player:
         return False
     return has_bit(state.begun, place) and not has_bit(state.out, place)
@@ -58,7 +58,7 @@ def is_paused(state, place):
 
 @device_function
 def shown_total(state, place, hand):
-    """The total of a hand and whether it is soft; 0 while specials lie in it (BJ-34)."""
+    """The total of a hand and whether it is soft; 0 while it contains specials (BJ-34)."""
     if not has_bit(state.begun, place) and state.phase != END and specials_in(hand) > 0:
         return 0, False
     return total_of(hand)
@@ -164,8 +164,8 @@ def observe_dealer(state, place, of_deck, out):
 
 @device_function
 def determinize(state, viewer):
-    """All hands lie open: the order of the shoe is unknown and, while it lies face down, the hole card, of which a peek has
-    told that it makes no natural."""
+    """Hidden are only the order of the shoe and the face-down hole card, of which a peek may have revealed that it makes no
+    natural."""
     count = np.empty(DECK_66, np.int64)
     count[:] = 0
     for position in range(np.int64(state.pile_at), np.int64(state.pile_end)):
@@ -181,7 +181,7 @@ def determinize(state, viewer):
 
 @device_function
 def draw_hole(state, count):
-    """One of the cards nobody has seen, each being as likely, that can be the hole card."""
+    """A uniformly random unseen card that can be the hole card."""
     peeked = state.phase == TURN and state.hole == PEEK and may_be_natural(state)
     number = 0
     for card in range(DECK_66):

@@ -1,4 +1,4 @@
-"""The rules of bluff: the deal, plays under a claim, answers and challenges, passes and reveals, the end."""
+"""The rules of Bluff: the deal, plays with a claim, answers and challenges, passes and reveals, the end."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def clear_place(state, k):
     state.laid_first[k] = 0
 
 
-# --- where the turn stands ---
+# --- the state of the turn ---
 
 
 @device_function
@@ -135,7 +135,7 @@ def is_leading(state):
 
 @device_function
 def has_begun(state):
-    """Whether the player in turn has named a rank or put a card: then they play (BL-40)."""
+    """Whether the player in turn has named a rank or put a card, and so must play (BL-40)."""
     return state.composed[0] | state.composed[1] != ZERO or (is_leading(state) and state.required != NO_RANK)
 
 
@@ -151,7 +151,8 @@ def highest_of(cards):
 
 @device_function
 def next_cards(state):
-    """Cards that may be put next, as two words: those above the last one. Of two Jokers, which are alike, the first."""
+    """The cards that may be put next, as two words: those above the last one. Of two Jokers, which are alike, only the
+    first."""
     hand, last = state.hand[np.int64(state.turn)], highest_of(state.composed)
     suited, jokers = hand[0], ZERO
     if hand[1] != ZERO and last < SMALL_JOKER + 2:
@@ -170,13 +171,13 @@ def heap_size(state):
 
 @device_function
 def last_player(state):
-    """Who made the play on top of the heap."""
+    """The player who made the last play on the heap."""
     return np.int64(state.laid_seat[np.int64(state.laid) - 1])
 
 
 @device_function
 def last_play(state):
-    """Where the play on top of the heap begins."""
+    """The start of the last play on the heap."""
     k = np.int64(state.laid) - 1
     while not state.laid_first[k]:
         k -= 1
@@ -185,7 +186,7 @@ def last_play(state):
 
 @device_function
 def last_rank(state):
-    """The rank that the play on top of the heap claims (BL-10, BL-12)."""
+    """The rank claimed by the last play on the heap (BL-10, BL-12)."""
     rank = np.int64(state.required)
     if state.rank_order == FREE or state.answering:
         return rank
@@ -254,13 +255,13 @@ def step_put(state, card):
     add(state.composed, card)
     emit_card(state, SELECT, player, card, 1 << player, NOBODY)
     suited, jokers = next_cards(state)
-    if size_of(state.composed) == state.max_play or suited | jokers == ZERO:  # nothing is left to choose
+    if size_of(state.composed) == state.max_play or suited | jokers == ZERO:  # no choice left
         make_play(state)
 
 
 @device_function
 def make_play(state):
-    """BL-04, BL-07: the cards put go on the heap, in ascending order, and the next player answers (BL-30)."""
+    """BL-04, BL-07: put the cards on the heap, in ascending order, and ask the next player (BL-30)."""
     player = np.int64(state.turn)
     forget_hand(state, player)
     first = np.int64(state.laid)
@@ -293,7 +294,7 @@ def lowest_of(cards):
 
 @device_function
 def forget_hand(state, player):
-    """A hand plays: which of its cards are still there nobody else knows any more."""
+    """After a hand plays, nobody else knows which of its cards are still there."""
     for word in range(2):
         others = ~(state.hand[player, word] | state.composed[word])
         state.shown[word] &= others
@@ -323,7 +324,7 @@ def accept(state):
 
 @device_function
 def answered(state):
-    """BL-12; BL-36: on an empty heap a leader names the rank."""
+    """BL-12; BL-36: on an empty heap the leader names the rank."""
     if state.rank_order == ASCENDING:
         state.required = state.required + 1 if state.required < RANKS - 1 else 0
     elif state.laid == state.gone:
@@ -371,8 +372,8 @@ def turn_up(state):
 
 @device_function
 def does_hold(state):
-    """Whether the claim holds, by the cards turned up. Jokers that are not of the rank of the others never are too many: there
-    are four suits (BL-32)."""
+    """Whether the claim is true, by the cards turned up. There are never too many Jokers, because there are four suits
+    (BL-32)."""
     if np.int64(state.laid) - last_play(state) >= ALWAYS_FAILS:  # BL-31
         return False
     rank = np.int64(state.required)
@@ -385,7 +386,7 @@ def does_hold(state):
 
 @device_function
 def take_heap(state, taker):
-    """BL-35. Who had put a card down knows where it is now, and of those turned up everybody does."""
+    """BL-35. A player who put a card down now knows where it is, and everybody knows those turned up."""
     emit_list(state, COLLECT, taker, state.laid_card, state.gone, state.laid, 1 << taker, NOBODY)
     for k in range(np.int64(state.gone), np.int64(state.laid)):
         card, seat = np.int64(state.laid_card[k]), np.int64(state.laid_seat[k])
@@ -409,7 +410,7 @@ def take_heap(state, taker):
 
 @device_function
 def pass_on(state, player, following):
-    """A turn ends without a play (BL-22, BL-43); `following` is next, unless the heap goes out."""
+    """End a turn without a play (BL-22, BL-43); `following` is next, unless the heap is removed."""
     if heap_size(state) > 0:
         last = last_player(state)
         if player != last:
@@ -448,7 +449,7 @@ def step_reveal(state, action):
 
 @device_function
 def go_on(state):
-    """The turn of `state.turn` has begun, or goes on after a pause, which is no new turn (BL-51)."""
+    """Begin the turn of `state.turn`, or resume it after a pause, which is not a new turn (BL-51)."""
     state.current_player = state.turn
     if state.new_turn:
         state.new_turn = 0
@@ -467,7 +468,7 @@ def win(state, player):
 
 @device_function
 def stop(state):
-    """BL-51: the players with the fewest cards share."""
+    """BL-51: the players with the fewest cards share the win."""
     n, fewest, sharers = np.int64(state.num_players), np.int64(DECK_66), np.int64(0)
     for seat in range(n):
         fewest = min(fewest, size_of(state.hand[seat]))

@@ -17,17 +17,17 @@ from ...core.parts import Part
 
 MAX_PLAYERS = 8
 MOST_PLAYED = 6  # four cards of a rank and two Jokers
-ALWAYS_FAILS = 5  # cards of one rank: there are no five (BL-31)
+ALWAYS_FAILS = 5  # cards of one rank: five do not exist (BL-31)
 CLAIMABLE = RANKS + 3  # the ranks, and Draw, Reverse, Skip
 NO_RANK = -1
-MOST_CLAIMED, MOST_TAKEN = 8, 4  # as counted in the observation
+MOST_CLAIMED, MOST_TAKEN = 8, 4  # scale in the observation
 MOST_TURNS = 10_000
 
 ASCENDING, FREE = range(2)  # rank_order
 CHECK_ONE = 1  # check
 NEXT_ONLY = 1  # challengers
 _AFTER = (None, "next", "winner", "taker")
-ACCEPTED, HELD, FAILED = range(3)  # what becomes of a claim
+ACCEPTED, HELD, FAILED = range(3)  # what happens to a claim
 NEXT, WINNER, TAKER = range(1, 4)  # after_challenge; None is never stored: `agree` resolves it
 
 
@@ -66,7 +66,7 @@ class Options(opt.Options):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """Every number of players and every way of each rule, but not every first rank and every most number of cards."""
+        """All numbers of players and all rules, but not all first ranks and maximal numbers of cards."""
         return [
             cls(),
             cls(rank_order="free"),
@@ -79,8 +79,8 @@ class Options(opt.Options):
         ]
 
 
-# Cards put down lie in one list, `laid_card[k]` of `laid_seat[k]`: first those that are out of the game, then the heap; within
-# a play in ascending order. Only who put a card down knows it; `shown` and `given` say who knows a card in a hand of another.
+# Cards put down are one list, `laid_card[k]` by `laid_seat[k]`: first those out of the game, then the heap; within a play in
+# ascending order. Only the player of a card knows it; `shown` and `given` tell who knows a card in another's hand.
 FIELDS = [
     *extended_fields(MAX_PLAYERS),
     Field("rank_order", "u1"),
@@ -95,20 +95,20 @@ FIELDS = [
     Field("max_turns", "u2"),
     Field("turns", "u2", high=lambda options: options.max_turns),  # begun
     Field("answering", "u1", high=1),  # whether the others are asked about the play of `turn`
-    # The rank to be claimed, or that is claimed while it is answered; NO_RANK: the leader names one.
+    # The rank to claim, or the claimed rank while it is answered; NO_RANK: the leader names one.
     Field("required", "i1", low=NO_RANK, high=CLAIMABLE - 1),
-    Field("composed", "u8", (2,), bits=SET),  # cards put to the play that is being composed; the hand holds them no more
+    Field("composed", "u8", (2,), bits=SET),  # cards of the play being composed; they are no longer in the hand
     Field("laid", "u1", high=DECK_66),  # cards put down
     Field("gone", "u1", high=DECK_66),  # of these, those out of the game (BL-22)
     Field("laid_card", "u1", (DECK_66,), high=DECK_66 - 1),
     Field("laid_seat", "i1", (DECK_66,), high=last_seat),
     Field("laid_first", "u1", (DECK_66,), high=1),  # whether the card is the first of its play
     Field("passed", "u1", bits=all_seats),  # since the last play on this heap (BL-22)
-    Field("shown", "u8", (2,), bits=SET),  # cards in hands that all know to be there, turned up by a challenge
-    # By seat, cards in hands of others that this player knows to be there, having put them down.
+    Field("shown", "u8", (2,), bits=SET),  # cards in hands that all know, because a challenge turned them up
+    # By seat, cards in others' hands that this player knows, because they put them down.
     Field("given", "u8", (MAX_PLAYERS, 2), bits=SET),
-    # By seat, as far as the observation counts: cards claimed of each rank since it last took a heap, and cards of each rank
-    # that it took face up, less those claimed since.
+    # By seat, up to the limit of the observation: claimed cards of each rank since it last took a heap, and cards of each rank
+    # that it took face up, minus those claimed since.
     Field("claimed", "u1", (MAX_PLAYERS, CLAIMABLE), high=MOST_CLAIMED),
     Field("taken", "u1", (MAX_PLAYERS, CLAIMABLE), high=MOST_TAKEN),
     Field("challenger", "i1", low=NOBODY, high=last_seat),  # of the latest challenge

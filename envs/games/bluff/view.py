@@ -1,6 +1,6 @@
-"""What a seat sees of bluff, as numbers, as text and as cards by zone; and what it cannot know, drawn again.
+"""The observation, texts and zones of Bluff, and sampling of hidden cards.
 
-Others notice nothing of a play while it is composed: the cards put are to them in the hand still.
+A play is invisible to others while it is composed: for them its cards are still in the hand.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def observe_claims(state, viewer, out):
 
 @device_function
 def observe_asked(state, viewer, out):
-    """BL-30: those between the player and who is asked now."""
+    """BL-30: the seats between the player and the one asked now."""
     n, seat, asked = np.int64(state.num_players), np.int64(state.turn), np.int64(state.current_player)
     direction = np.int64(state.direction)
     for _ in range(n):
@@ -106,7 +106,7 @@ def observe_asked(state, viewer, out):
 
 @device_function
 def determinize(state, viewer):
-    """All ways to deal the cards that the viewer does not know of are as likely. Of what others know nothing stays."""
+    """Deal the cards unknown to the viewer uniformly among all ways. Private knowledge of others is cleared."""
     n, turn = np.int64(state.num_players), np.int64(state.turn)
     if viewer != turn:
         for word in range(2):
@@ -145,7 +145,7 @@ def determinize(state, viewer):
 
 @device_function
 def sort_in(state, k):
-    """Within a play the cards lie in ascending order."""
+    """Sort the cards within a play in ascending order."""
     while not state.laid_first[k] and state.laid_card[k - 1] > state.laid_card[k]:
         card = state.laid_card[k]
         state.laid_card[k] = state.laid_card[k - 1]
@@ -206,7 +206,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _since_first(state: Any) -> int:
-    """Cards of the heap below the play on top of it."""
+    """The cards of the heap below the last play."""
     laid = int(state.laid)
     first = max(k for k in range(int(state.gone), laid) if state.laid_first[k])
     return first - int(state.gone)

@@ -1,4 +1,4 @@
-"""The auction of bridge (BR-10 to BR-13): what was called, what may be, and what contract it makes."""
+"""The auction of bridge (BR-10 to BR-13): the calls made, the legal calls, and the contract."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def clear_calls(state):
 
 @device_function
 def calls_of(state, kind):
-    """Bids made (BID), doubled or redoubled by anyone, a bit a bid."""
+    """The bids made (BID), doubled or redoubled by any player, one bit per bid."""
     return state.calls[kind, 0] | state.calls[kind, 1] | state.calls[kind, 2] | state.calls[kind, 3]
 
 
 @device_function
 def last_bid(state):
-    """The highest bid so far, after the auction that of the contract; NO_BID if there is none."""
+    """The highest bid so far, which after the auction is that of the contract; NO_BID if there is none."""
     return highest_bit(calls_of(state, BID))
 
 
 @device_function
 def caller_of(state, kind, bid):
-    """Who made a bid, or doubled or redoubled it. Somebody did."""
+    """The player who made, doubled or redoubled a bid. There must be one."""
     seat = 0
     while state.calls[kind, seat] >> np.uint64(bid) & ONE == ZERO:
         seat += 1
@@ -59,7 +59,7 @@ def strain_of(bid):
 
 @device_function
 def declarer_of(state):
-    """BR-13: who of the side that made the last bid was first to bid its strain. There must be a bid."""
+    """BR-13: the player of the last bid's side who first bid its strain. There must be a bid."""
     bid = last_bid(state)
     seat, strain = caller_of(state, BID, bid), STRAIN_BIDS[strain_of(bid)]
     partner = clockwise(seat, 2, PLAYERS)
@@ -69,7 +69,7 @@ def declarer_of(state):
 
 @device_function
 def opening_passes(state):
-    """How many players, from the dealer on, passed before the first bid."""
+    """The number of passes before the first bid, from the dealer on."""
     bids = calls_of(state, BID)
     if bids == ZERO:
         return np.int64(state.passes)
@@ -78,7 +78,7 @@ def opening_passes(state):
 
 @device_function
 def mark_calls(state, mask):
-    """What the player to move may call (BR-10, BR-11)."""
+    """Mark the legal calls of the player to move (BR-10, BR-11)."""
     mask[start(_PASS, PLAYERS)] = 1
     bid, bids = last_bid(state), start(_BID, PLAYERS)
     for higher in range(bid + 1, BIDS):
@@ -92,7 +92,7 @@ def mark_calls(state, mask):
 
 @device_function
 def step_call(state, action):
-    """A call of the player to move. Returns whether the auction is over (BR-12)."""
+    """Make a call for the player to move. Returns whether the auction is over (BR-12)."""
     player = np.int64(state.current_player)
     if action == start(_PASS, PLAYERS):
         state.passes += 1

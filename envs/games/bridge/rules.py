@@ -52,7 +52,7 @@ def begin(state):
 def legal_actions(state, mask):
     if state.question == 0:
         mark_calls(state, mask)
-    else:  # BR-21: no duty but to follow suit, in leading none
+    else:  # BR-21: the only duty is to follow suit; none in leading
         mark_trick(state, mask, following(state), state.hand[np.int64(state.turn), 1], _ALL_SUITS)
 
 
@@ -77,7 +77,7 @@ def step(state, action):
 def begin_play(state):
     bid, declarer = last_bid(state), declarer_of(state)
     emit(state, CONTRACT, declarer, bid, NOBODY)
-    # As of now for the redeal as dummy's turn begins (BR-33, BR-35); the others see the hand a little later (`exposed`).
+    # The present state, for the redeal at the beginning of dummy's turn (BR-33, BR-35); others see the hand later (`exposed`).
     state.face_up = 1 << clockwise(declarer, 2, PLAYERS)
     start_tricks(state, clockwise(declarer, 1, PLAYERS))
     go_on(state)
@@ -85,7 +85,7 @@ def begin_play(state):
 
 @device_function
 def go_on(state):
-    """Until somebody has to decide something, or the deal is over."""
+    """Continue until a player has to decide, or the deal is over."""
     while state.turn == NOBODY:
         trump = trump_of(state)
         if ask_jokers(state, trump, False):
@@ -104,14 +104,14 @@ def go_on(state):
 
 @device_function
 def trump_of(state):
-    """The suit of trumps; NO_SUIT at no trump (BR-21)."""
+    """The trump suit; NO_SUIT at no trump (BR-21)."""
     strain = strain_of(last_bid(state))
     return NO_SUIT if strain == NO_TRUMP else strain
 
 
 @device_function
 def end_deal(state):
-    """The points of the deal are written; the episode ends, or the next deal is called for (BR-67, BR-68)."""
+    """Score the deal; end the episode, or request the next deal (BR-67, BR-68)."""
     if state.scoring != DUPLICATE:
         if state.honors and last_bid(state) != NO_BID:
             score_honors(state)
@@ -135,7 +135,7 @@ def in_play(state):
 
 @device_function
 def exposed(state):
-    """BR-20: whether dummy's hand lies face up: a card has been played, or a turn of dummy has begun."""
+    """BR-20: whether dummy's hand is face up: a card has been played, or a turn of dummy has begun."""
     if state.tricks_done > 0 or state.trick_size > 0:
         return True
     begun = np.int64(state.out) | np.int64(state.paused)
@@ -159,8 +159,8 @@ def determinize(state, viewer):
 
 @device_function
 def cards_had(state, seat):
-    """The cards with a suit that a player holds or has played. Which of them came with the deal and which later, for a Draw,
-    the others do not know: in a determinization all of them did."""
+    """The suited cards that a player holds or has played. Others do not know which were dealt and which came later from a Draw;
+    determinizations treat all as dealt."""
     cards = state.hand[seat, 0] | state.played[seat, 0]
     for k in range(np.int64(state.trick_size)):
         card = np.int64(state.trick_card[k])

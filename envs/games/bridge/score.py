@@ -1,4 +1,4 @@
-"""What a deal of bridge is worth, duplicate or in a rubber (BR-50, BR-60 to BR-69)."""
+"""The score of a deal of bridge, duplicate or in a rubber (BR-50, BR-60 to BR-69)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def level_of(bid):
 
 @device_function
 def trick_points(bid, doubling):
-    """BR-60: what the tricks bid are worth."""
+    """BR-60: the points for the tricks bid."""
     strain = strain_of(bid)
     return (level_of(bid) * _TRICK[strain] + (10 if strain == NO_TRUMP else 0)) << doubling
 
@@ -50,7 +50,7 @@ def bonus_points(bid, doubling, vulnerable, overtricks):
 
 @device_function
 def penalty_points(doubling, vulnerable, undertricks):
-    """BR-65: what the defenders get."""
+    """BR-65: the points of the defenders."""
     if doubling == 0:
         return undertricks * (100 if vulnerable else 50)
     if vulnerable:
@@ -76,7 +76,7 @@ def score(state, side, points):
 
 @device_function
 def score_contract(state):
-    """Score the deal that was played: what each side gets, and in a rubber what is below the line."""
+    """Score the deal played: the points of each side, and in a rubber those below the line."""
     bid, declarer = last_bid(state), declarer_of(state)
     side, doubling = declarer & 1, doubling_of(state, bid)
     vulnerable = is_vulnerable(state, side)
@@ -101,7 +101,7 @@ def score_contract(state):
 
 @device_function
 def score_honors(state):
-    """BR-69. One hand at most can have four honors of a suit."""
+    """BR-69. At most one hand can have four honors of a suit."""
     strain = strain_of(last_bid(state))
     for seat in range(PLAYERS):
         held = count_bits(state.dealt[seat] & _HONORS[strain])
@@ -123,7 +123,7 @@ def rubber_won(state):
 
 @device_function
 def score_unfinished(state):
-    """BR-68: a rubber that ends without two games of a side."""
+    """BR-68: score a rubber that ends before a side has two games."""
     for side in range(SIDES):
         if state.games[side] > 0 and state.games[1 - side] == 0:
             score(state, side, 300)

@@ -31,7 +31,7 @@ NO_BID = -1
 BID, DOUBLE, REDOUBLE = range(3)  # rows of `calls`
 
 DUPLICATE, RUBBER = range(2)  # scoring
-RANDOM_VULNERABILITY = 4  # below it a bit a side
+RANDOM_VULNERABILITY = 4  # smaller values have one bit per side
 SCALED, OPENSPIEL = range(2)  # reward
 MOST_DEALS = 100
 GAME_POINTS = 100  # below the line (BR-66)
@@ -62,8 +62,8 @@ class Options(opt.Options):
 
 
 def most_points(options: Options) -> int:
-    """The most points of a side in an episode: in each deal thirteen undertricks, redoubled and vulnerable, and honors; of a
-    rubber its bonus."""
+    """The most points of a side in an episode: in each deal thirteen undertricks, redoubled and vulnerable, and honors; in a
+    rubber also its bonus."""
     deal = 7600 + 150
     return deal * options.max_deals + 700 if options.scoring == "rubber" else deal
 
@@ -78,16 +78,16 @@ FIELDS = [
     *extended_fields(PLAYERS),
     *trick_fields(),
     Field("scoring", "u1"),
-    Field("dealer", "i1", high=PLAYERS - 1),  # the option until play begins, then the dealer of the deal
-    # A bit a side; the option until play begins.
+    Field("dealer", "i1", high=PLAYERS - 1),  # the option until play begins, then the dealer
+    # One bit per side; the option until play begins.
     Field("vulnerability", "u1", low=lambda options: _sides(options)[0], high=lambda options: _sides(options)[-1]),
     Field("honors", "u1"),
     Field("max_deals", "u2"),
     Field("reward", "u1"),
-    # Bids made, doubled and redoubled by each player: a bit a bid.
+    # Bids made, doubled and redoubled by each player: one bit per bid.
     Field("calls", "u8", (3, PLAYERS), bits=(1 << BIDS) - 1),
     Field("passes", "u1", high=PLAYERS),  # in a row, since the last other call
-    # Cards with a suit that were dealt to each player, whatever became of them (BR-69).
+    # Suited cards dealt to each player, wherever they are now (BR-69).
     Field("dealt", "u8", (PLAYERS,), bits=int(ALL_CARDS)),
     Field("tricks", "u1", (SIDES,), high=TRICKS),
     Field("games", "u1", (SIDES,), high=2),  # of the rubber

@@ -1,4 +1,4 @@
-"""What a seat sees of bridge: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of bridge."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _rubber(state: Any) -> list[Fact]:
 
 
 def _calls(state: Any) -> list[Fact]:
-    """The bids in their order, each with who doubled it."""
+    """The bids in order, each with the player who doubled it."""
     calls_made = []
     for bid in range(BIDS):
         callers = [[seat for seat in range(PLAYERS) if int(calls[seat]) >> bid & 1] for calls in state.calls]
@@ -147,7 +147,7 @@ def _calls(state: Any) -> list[Fact]:
 
 
 def _auction(state: Any) -> list[str]:
-    """All calls: of who lies between two that bid or doubled, a pass."""
+    """All calls, with passes for the players between two bids or doubles."""
     calls, seat = [], int(state.dealer)
     for bid in range(BIDS):
         for kind, callers in enumerate(state.calls):
@@ -163,6 +163,6 @@ def _bid_text(bid: int) -> str:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, dummy's shown to all once it lies face up; pile, aside; trick/<seat>, played/<seat>, dead."""
+    """hand/<seat>, dummy's visible to all once it is face up; pile, aside; trick/<seat>, played/<seat>, dead."""
     face_up = int(state.face_up) if plain(exposed)(state) else 0
     return {**extended_zones(state, viewer, face_up), **trick_zones(state)}

@@ -1,8 +1,8 @@
-"""What a seat cannot know, dealt again.
+"""Sampling of hidden cards.
 
-All know which cards are in the pile when it is shuffled anew, and who takes how many of them. So a hand holds so many hidden
-cards of each shuffle, and which these are is drawn for each shuffle by itself. Of the first shuffle, cards that were put back
-at the start are in no hand whose player has taken none of it.
+The cards in the pile at each reshuffle are public, and so is the number that each player takes. Each hand therefore holds a
+known number of hidden cards from each shuffle, and the cards are sampled for each shuffle separately. Cards of the first
+shuffle that were put back at the start cannot be in hands of players who have taken none of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...core.jit import device_function
 from ...core.rng import shuffle
 from .state import MAX_PLAYERS
 
-_PILE = MAX_PLAYERS  # the place behind the hands
+_PILE = MAX_PLAYERS  # the place after the hands
 _PLACES = MAX_PLAYERS + 1
 _NOWHERE = -1
 
@@ -53,8 +53,8 @@ def determinize(state, viewer):
 
 @device_function
 def hide(state, viewer, place_of):
-    """Take the hidden cards out of the hands of others and note where each card was, those of the pile too. Returns the highest
-    number of a shuffle."""
+    """Take the hidden cards out of others' hands and the pile, and record the place of each. Returns the highest number of a
+    shuffle."""
     last = 0
     for seat in range(np.int64(state.num_players)):
         if seat == viewer:

@@ -1,4 +1,4 @@
-"""Rules of crazy eights: the start, what is legal, and what actions do (CE-01 to CE-44)."""
+"""The rules of Crazy Eights: the start, legal actions and their effects (CE-01 to CE-44)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from .state import (
     TWO,
 )
 
-RANK_CARDS = np.array([0xF << 4 * rank for rank in range(RANKS)], np.uint64)  # specials of a kind are of one rank (ED-03)
+RANK_CARDS = np.array([0xF << 4 * rank for rank in range(RANKS)], np.uint64)  # specials of a kind share a rank (ED-03)
 _TWOS, _EIGHTS = RANK_CARDS[TWO], RANK_CARDS[EIGHT]
 _MODE = ROTATION | REFILLS  # CE-22
 _A_SKIP = np.int64(FIRST_SPECIAL + SUITS * SKIP)
@@ -109,7 +109,7 @@ def lay_starter(state):
 
 @device_function
 def put_back(state):
-    """CE-02: if an eight or a Joker lies on top of the pile, put it anywhere in the pile. Returns whether it was one."""
+    """CE-02: if the top of the pile is an eight or a Joker, put it anywhere in the pile. Returns whether it was one."""
     top = np.int64(state.pile_at)
     card = np.int64(state.deck[top])
     if RANK[card] != EIGHT and not is_joker(card):
@@ -126,7 +126,7 @@ def put_back(state):
 
 @device_function
 def starter_acts(state, first):
-    """CE-44. Returns who is to begin."""
+    """CE-44: apply the starter. Returns the seat to begin."""
     n, rank = np.int64(state.num_players), np.int64(state.rank)
     if rank == TWO:
         state.debt = 2
@@ -139,7 +139,7 @@ def starter_acts(state, first):
     return first
 
 
-# --- what is legal ---
+# --- legal actions ---
 
 
 @device_function
@@ -223,7 +223,7 @@ def play_card(state, seat, card):
 
 @device_function
 def counts_as(state, seat, card):
-    """What the card on top, or that which a Joker is declared to be, does."""
+    """Apply the effect of the top card, or of the card that a Joker is declared to be."""
     rank = RANK[card]
     state.rank = rank
     state.suit = SUIT[card]
@@ -277,7 +277,7 @@ def pass_turn(state, seat, passes):
 
 @device_function
 def redeal(state, seat, action):
-    """CE-33: reveal a special, or redeal what is staged."""
+    """CE-33: reveal a special, or redeal the staged ones."""
     first_shuffle = is_first_shuffle(state)
     became = commit(state, _MODE) if action == COMMIT_AT else reveal(state, action - REVEAL_AT, _MODE)
     if state.staged == 0:
@@ -297,7 +297,7 @@ def finish_turn(state, seat):
 
 @device_function
 def turn_begins(state):
-    """A turn, perhaps one that was paused, has begun; those that were lost on the way leave nothing behind."""
+    """Begin or resume a turn; turns skipped on the way leave no state behind."""
     state.current_player = state.turn
     state.new_turn = 0
     if state.skipped != 0:
@@ -307,12 +307,12 @@ def turn_begins(state):
         state.skipped = 0
 
 
-# --- the discard pile, and what all know of the cards shuffled ---
+# --- the discard pile, and public knowledge about shuffled cards ---
 
 
 @device_function
 def show_top(state, card):
-    """A card on top is hidden no more."""
+    """Make a card on top visible to all."""
     state.shuffled[card] = 0
     if is_joker(card):
         state.put_back[1] &= ~(ONE << np.uint64(card - SMALL_JOKER))
@@ -326,7 +326,7 @@ def show_top(state, card):
 
 @device_function
 def bury_top(state):
-    """The top goes to the cards below it."""
+    """Move the top card to the cards below it."""
     card = np.int64(state.top)
     if not state.reshuffle:
         add(state.discards, card)
@@ -337,7 +337,7 @@ def bury_top(state):
 
 @device_function
 def next_shuffle(state):
-    """The number of the shuffle that cards below the top wait for: that of the others there, else one that no card has."""
+    """The number of the next shuffle, for cards below the top: that of the others there, or else an unused number."""
     if state.refill[0] != ZERO:
         return np.int64(state.shuffled[id_at(lowest_bit(state.refill[0]))])
     if state.refill[1] != ZERO:
@@ -358,7 +358,7 @@ def is_number_of_a_shuffle(state, number):
 
 @device_function
 def is_first_shuffle(state):
-    """Whether the pile is still that of the start, and something was put back there."""
+    """Whether the pile is still the initial one, and a card was put back there."""
     if state.put_back[0] | state.put_back[1] == ZERO or pile_size(state) == 0:
         return False
     return state.shuffled[np.int64(state.deck[np.int64(state.pile_at)])] == 0
@@ -366,6 +366,6 @@ def is_first_shuffle(state):
 
 @device_function
 def note_taker(state, seat, first_shuffle):
-    """A player takes cards: eights and Jokers that were put back may be among them."""
+    """Record that a player takes cards, which may include eights and Jokers put back at the start."""
     if first_shuffle:
         state.taken = np.int64(state.taken) | 1 << seat

@@ -1,4 +1,4 @@
-"""What the cards left in hands cost, and the end of the deal (CE-60 to CE-62)."""
+"""The cost of cards left in hands, and the end of the deal (CE-60 to CE-62)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _pips(place: int) -> int:
 
 
 def _by_id(place: int) -> int:
-    """As OpenSpiel computes it: what is to be the face value is the number of the card and two more."""
+    """As in OpenSpiel, where the face value is computed as the number of the rank plus two."""
     rank = place // SUITS
     if rank == EIGHT:
         return _EIGHT_POINTS
     return _FACE_POINTS if rank >= _JACK else place + 2
 
 
-# CE-60: of each place in the first word of a set; and, cheapest first, the places a Joker may stand for (CE-61).
+# CE-60: by place in the first word of a set; and, cheapest first, the places that a Joker may stand for (CE-61).
 _COSTS = [[cost(place) for place in range(64)] for cost in (_pips, _by_id)]
 POINTS = np.array(_COSTS, np.int64)
 CHEAPEST = np.array([sorted(range(STANDARD), key=costs.__getitem__) for costs in _COSTS], np.int64)
@@ -41,7 +41,7 @@ CHEAPEST = np.array([sorted(range(STANDARD), key=costs.__getitem__) for costs in
 
 @device_function
 def penalty(state, seat):
-    """CE-60, CE-61: points of the cards in a hand."""
+    """CE-60, CE-61: the points of the cards in a hand."""
     costs, hand = np.int64(state.card_points), state.hand[seat, 0]
     points, rest = np.int64(0), hand
     while rest != ZERO:
@@ -59,7 +59,7 @@ def penalty(state, seat):
 
 @device_function
 def finish(state):
-    """The deal is over (CE-23, CE-24): everybody pays for their cards (CE-62)."""
+    """End the deal (CE-23, CE-24): everybody pays for their cards (CE-62)."""
     n = np.int64(state.num_players)
     points = np.empty(n, np.int64)
     for seat in range(n):

@@ -1,4 +1,4 @@
-"""What a seat sees of crazy eights: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of Crazy Eights."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _table(state: Any) -> list[Fact]:
-    """What is on top and to be matched, and how far turn and deal are."""
+    """Write the top card, what must be matched, and the progress of the turn and the deal."""
     top, player, dealer = f"top {_text(int(state.top))}", int(state.turn), int(state.dealer)
     if state.top in JOKERS and state.phase != DECLARE and not state.terminated:
         top += f" as {_text(int(state.rank) * SUITS + int(state.suit))}"
@@ -78,7 +78,7 @@ def _table(state: Any) -> list[Fact]:
 
 
 def _memory(state: Any) -> list[Fact]:
-    """What all have seen of cards that are hidden now: the cards put back, and of what shuffles hands are."""
+    """Write the public knowledge about hidden cards: the cards put back, and the shuffles that hands come from."""
     facts = []
     if state.put_back.any():
         takers = [str(seat) for seat in range(int(state.num_players)) if int(state.taken) >> seat & 1]
@@ -93,9 +93,9 @@ def _memory(state: Any) -> list[Fact]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>; pile, top first; aside; top, the card on top of the discard pile; discards, those below it. Of other hands
-    the viewer is shown the cards that can be nowhere else: so cards of a hand are in the order of their shuffles, which all
-    know of one another's hands."""
+    """hand/<seat>; pile, top first; aside; top, the card on top of the discard pile; discards, those below it. In other hands,
+    the viewer sees the cards that can be nowhere else; cards of a hand are therefore in the order of their shuffles, which is
+    public."""
     known = {} if viewer is None else known_places(state, viewer)
     by_zone = extended_zones(state, viewer)
     for seat in range(int(state.num_players)):
@@ -109,7 +109,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     return {**by_zone, "top": [int(state.top)], "discards": ids_of(state.refill if state.reshuffle else state.discards)}
 
 
-PILE = -1  # of places, besides the seats
+PILE = -1  # number of places besides the seats
 
 
 def staged_cards(state: Any, seat: int) -> list[int]:
@@ -118,8 +118,8 @@ def staged_cards(state: Any, seat: int) -> list[int]:
 
 
 def known_places(state: Any, viewer: int) -> dict[int, set[int]]:
-    """By seat, the cards of other hands, and those of the pile, of which the viewer knows where they are: hidden cards of a
-    shuffle (see determinize.py) that have only one place left."""
+    """By seat, the cards of other hands and of the pile whose places the viewer knows: hidden cards of a shuffle (see
+    determinize.py) with only one possible place."""
     size = int(plain(pile_size)(state))
     first = int(state.pile_at)
     others = [seat for seat in range(int(state.num_players)) if seat != viewer]

@@ -1,12 +1,13 @@
-"""What a seat cannot know, redrawn: the other hands and the stock.
+"""Sampling of hidden cards: the other hands and the stock.
 
-Known are cards that the seat itself has met, how many cards of a rank a hand has at least (those it got openly and, where its
-player asked for the rank, one of their own or a Joker), which ranks it lacks, and that no hand keeps four of a standard rank.
+The seat knows the cards that it has seen itself, the minimal number of cards of a rank in a hand (those received openly and, if
+its player asked for the rank, one of their own or a Joker), the ranks that it lacks, and that no hand keeps four of a standard
+rank.
 
-The ways to deal are too many to be counted together, but not rank by rank. With a weight for each place, the product of the
-weights of all cards' places is the same for every way that fills the places exactly. So each rank is dealt by itself, of all
-its ways by their weight, and the deal is taken if it fills the places: then each is as likely. The weights make that
-likely; the rank that can be dealt in most ways comes last, and is dealt as the others need it.
+There are too many deals to count them jointly, but they can be counted rank by rank. If each place has a weight, the product of
+the weights of all cards' places is the same for every deal that fills the places exactly. Therefore each rank is dealt
+separately, with probabilities by weight, and the deal is accepted if it fills the places; then all deals are equally likely.
+The weights make acceptance likely. The rank with the most splits comes last, and is dealt as the others require.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ...core.rng import random_below, shuffle
 from .state import ALL_RANKS, BOOK, FEWEST_OF_A_BOOK, JOKERS, MAX_PLAYERS, OF_RANK
 
 _PLACES = MAX_PLAYERS  # the other hands and the stock
-_LANE = 8  # bits for the cards of a place, where the numbers of all places are one number
+_LANE = 8  # bits for the cards of a place, if the numbers of all places are packed into one number
 _WAYS = 126  # to deal four cards to six places
 _ROUNDS = 6  # in which weights are found
 _TRIES = 20_000
@@ -35,17 +36,17 @@ _NOWHERE = -1
 _FACTORIAL = np.array([1.0, 1.0, 2.0, 6.0, 24.0])
 _MORE = 0.05  # keeps weights from 0
 
-# A place's bounds for the cards of each rank that are dealt to it.
+# The bounds of each place for the cards of each rank dealt to it.
 _LEAST, _MOST, _ON_JOKER = range(3)
 
 
 class _Splits(NamedTuple):
-    """In which ways the hidden cards of each rank can be split among the places, as arrays [ALL_RANKS, _WAYS]."""
+    """The splits of each rank's hidden cards among the places, as arrays [ALL_RANKS, _WAYS]."""
 
-    numbers: np.ndarray  # int64, how many cards go to each place, as one number
-    on_joker: np.ndarray  # int64, the places that need a Joker then, as bits
+    numbers: np.ndarray  # int64, the number of cards for each place, packed into one number
+    on_joker: np.ndarray  # int64, the places that then need a Joker, as bits
     weights: np.ndarray  # float64
-    ways: np.ndarray  # int64 [ALL_RANKS], how many ways there are
+    ways: np.ndarray  # int64 [ALL_RANKS], the number of splits
 
 
 @device_function
@@ -87,7 +88,7 @@ def deal_hidden_ranks(state, viewer, hidden, room, places):
 
 @device_function
 def bounds_of(state, viewer, left, room, places, jokers):
-    """Of each rank and place: the least and the most cards that are dealt to it, and whether one more is, or a Joker."""
+    """For each rank and place: the least and the most cards dealt to it, and whether it needs one more, or a Joker."""
     n = np.int64(state.num_players)
     bounds = np.zeros((ALL_RANKS, _PLACES, 3), np.int64)
     for k in range(places.shape[0]):
@@ -112,7 +113,7 @@ def bounds_of(state, viewer, left, room, places, jokers):
 
 @device_function
 def list_splits(rank, cards, bounds, count, splits):
-    """In which ways so many cards of a rank can be split. The weight of each is how many choices of cards there are."""
+    """The splits of this number of cards of a rank, weighted by the number of choices of cards."""
     number, left, size = np.zeros(_PLACES, np.int64), np.zeros(_PLACES + 1, np.int64), 0
     place = 0
     left[0] = cards
@@ -145,7 +146,7 @@ def cards_at(split, k):
 
 @device_function
 def weigh(room, places, left, bounds, jokers, splits):
-    """Find weights of the places with which about as many cards come to each as there is room for, and multiply those of the
+    """Find weights of the places for which the expected number of cards about equals the room, and multiply the weights of the
     splits by them. Returns the weights of the places."""
     count = places.shape[0]
     share, powers = np.ones(_PLACES, np.float64), np.ones((_PLACES, BOOK + 1), np.float64)
@@ -212,7 +213,7 @@ def random_share(state):
 
 @device_function
 def draw(state, room, places, hidden, share, splits, chosen, jokers):
-    """Draw of each rank the split, and the place of each hidden Joker. Whether one was found that fills the places."""
+    """Draw the split of each rank, and the place of each hidden Joker. Returns whether the draw fills the places."""
     count, number = places.shape[0], count_bits(hidden[1])
     last, space = 0, np.int64(0)
     for rank in range(ALL_RANKS):
@@ -288,7 +289,7 @@ def weight_of_jokers(state, spot, number, room, places, share):
         if seat < n:
             if jokers < np.int64(state.jokers[seat]):
                 return 0.0
-            # They are to ask, and cannot ask with Jokers alone.
+            # They are to ask, but cannot ask with only Jokers.
             asks = seat == turn and not has_bit(state.fished, turn) and not state.joker_asks and not state.terminated
             if asks and jokers == room[seat] and state.hand[seat, 0] == ZERO:
                 return 0.0
@@ -297,7 +298,7 @@ def weight_of_jokers(state, spot, number, room, places, share):
 
 @device_function
 def weigh_ranks(with_joker, splits, wholes):
-    """Of each rank the weight of all its splits, where these places have a Joker."""
+    """For each rank the weight of all its splits, given the places of Jokers."""
     for rank in range(ALL_RANKS):
         whole = 0.0
         for way in range(splits.ways[rank]):
@@ -308,7 +309,7 @@ def weigh_ranks(with_joker, splits, wholes):
 
 @device_function
 def pick_split(state, with_joker, whole, splits, rank):
-    """One of the splits of a rank, by their weight."""
+    """Draw a split of a rank by weight."""
     picked = np.int64(0)
     if splits.ways[rank] == 1:
         return splits.numbers[rank, 0]
@@ -324,7 +325,7 @@ def pick_split(state, with_joker, whole, splits, rank):
 
 @device_function
 def mover_can_act(state, places, room, chosen, jokers):
-    """GF-09: a player whose asking is over and who is asked what to do has a book to lay or a special to reveal."""
+    """GF-09: a player asked after the end of their asking has a book to lay or a special to reveal."""
     turn = np.int64(state.turn)
     if state.terminated or state.staged != 0 or not has_bit(state.fished, turn):
         return True
@@ -346,7 +347,7 @@ def mover_can_act(state, places, room, chosen, jokers):
 
 @device_function
 def hand_out(state, hidden, room, places, chosen, jokers, success):
-    """Deal the cards as drawn, those of a rank at random; if nothing was found, all but the Jokers at random."""
+    """Deal the cards as drawn, at random within a rank; if no draw was found, all but the Jokers at random."""
     n, count = np.int64(state.num_players), places.shape[0]
     cards, size = np.empty(DECK_66, np.int64), 0
     pile, drawn = np.empty(DECK_66, np.int64), 0
@@ -391,7 +392,7 @@ def hand_out(state, hidden, room, places, chosen, jokers, success):
 
 @device_function
 def put(state, card, seat, pile, drawn):
-    """Put a card into a hand, or to the `drawn` cards of the pile. Returns how many these are."""
+    """Put a card into a hand, or to the `drawn` cards of the pile. Returns the number of these."""
     if seat == np.int64(state.num_players):
         pile[drawn] = card
         return drawn + 1

@@ -97,7 +97,7 @@ def clear_game(state):
 
 @device_function
 def fold(first):
-    """Of cards at the first place of their ranks, the ranks as bits."""
+    """The ranks, as bits, of cards marked at the first place of their ranks."""
     ranks = np.int64(0)
     while first != ZERO:
         ranks |= 1 << (lowest_bit(first) >> 2)
@@ -107,14 +107,14 @@ def fold(first):
 
 @device_function
 def first_of_ranks(cards):
-    """The ranks of some cards, each marked at its first place."""
+    """The ranks of cards, each marked at its first place."""
     cards |= cards >> ONE
     return (cards | cards >> _TWO) & _FIRST_OF_RANK
 
 
 @device_function
 def full_ranks(cards):
-    """The ranks of which all four cards are there, each marked at its first place."""
+    """The ranks with all four cards, each marked at its first place."""
     cards &= cards >> ONE
     return cards & cards >> _TWO & _FIRST_OF_RANK
 
@@ -150,12 +150,12 @@ def may_book(state, seat):
     return ranks
 
 
-# --- what all know, and what one player knows ---
+# --- public and private knowledge ---
 
 
 @device_function
 def forget_rank(state, seat, rank):
-    """A player has no more cards of a rank, and all know it."""
+    """Record publicly that a player has no more cards of a rank."""
     others = ~(1 << rank)
     state.known[seat, rank] = 0
     state.asked[seat] = np.int64(state.asked[seat]) & others
@@ -171,7 +171,7 @@ def got_openly(state, seat, rank, count):
 
 @device_function
 def show(state, seat, cards):
-    """All others know now that these cards are in a hand."""
+    """Record that all others know these cards to be in a hand."""
     for other in range(np.int64(state.num_players)):
         if other != seat:
             state.met[other] |= cards
@@ -179,14 +179,14 @@ def show(state, seat, cards):
 
 @device_function
 def leave(state, cards):
-    """These cards are in no hand any more."""
+    """Record that these cards have left all hands."""
     for seat in range(np.int64(state.num_players)):
         state.met[seat] &= ~cards
 
 
 @device_function
 def take_unseen(state, seat, count):
-    """Cards from the stock that nobody else sees. Returns how many."""
+    """Move unseen cards from the stock to a hand. Returns their number."""
     taken = take(state, seat, count)
     if taken > 0:
         state.lacks[seat] = 0
@@ -199,7 +199,7 @@ def take_unseen(state, seat, count):
 
 @device_function
 def lay(state, seat, rank):
-    """The natural cards of a rank go into its book."""
+    """Move the natural cards of a rank into its book."""
     cards = state.hand[seat, 0] & OF_RANK[rank]
     state.hand[seat, 0] &= ~cards
     state.laid |= cards
@@ -213,7 +213,7 @@ def lay(state, seat, rank):
 
 @device_function
 def lay_naturals(state, seat):
-    """GF-21: books of four natural standard cards are laid by themselves."""
+    """GF-21: lay all books of four natural standard cards."""
     full = full_ranks(state.hand[seat, 0] & STANDARD_CARDS)
     if full != ZERO:
         while full != ZERO:
@@ -241,14 +241,14 @@ def lay_by_choice(state, rank):
         state.hand[seat, 1] &= state.hand[seat, 1] - ONE
         state.joker_book[joker] = rank
         state.jokers[seat] = max(np.int64(state.jokers[seat]) - 1, 0)
-        state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # they may have asked on the strength of this Joker
+        state.owned[seat] = np.int64(state.owned[seat]) & ~STANDARD_RANKS  # their ask may have relied on this Joker
     emit_cards(state, events.MELD, seat, naturals, jokers & ~state.hand[seat, 1], EVERYBODY, NOBODY)
     end_when_complete(state)
 
 
 @device_function
 def impossible(state):
-    """GF-38: the ranks of specials of which one was redealt; with the standard deck, all three."""
+    """GF-38: the ranks of specials of which one was redealt; with the standard deck all three."""
     if state.standard:
         return EVERY_RANK & ~STANDARD_RANKS
     ranks = np.int64(0)
@@ -278,7 +278,7 @@ def ask(state, target, rank):
     emit(state, events.ASK, seat, rank, target)
     state.acted = np.int64(state.acted) | 1 << seat
     state.asked[seat] = np.int64(state.asked[seat]) | bit
-    if state.known[seat, rank] == 0:  # else they may ask for the sake of those
+    if state.known[seat, rank] == 0:  # otherwise they may ask because of those
         state.owned[seat] = np.int64(state.owned[seat]) | bit
     cards = state.hand[target, 0] & OF_RANK[rank]  # GF-06: no Jokers
     state.last_asker = seat
@@ -310,7 +310,7 @@ def hand_over(state, giver, seat, rank, cards):
 
 @device_function
 def catches(state, seat, rank):
-    """GF-08: the player goes fishing. Whether they may ask again."""
+    """GF-08: go fishing. Returns whether the player may ask again."""
     card = next_card(state)
     if card < 0:
         return False
@@ -372,7 +372,7 @@ def redeal(state):
 
 @device_function
 def settle(state):
-    """Take the steps in which there is no choice, until somebody has one or the game is over."""
+    """Take all forced steps, until a player has a choice or the game is over."""
     while not state.terminated:
         seat = np.int64(state.turn)
         if has_bit(state.fished, seat):
@@ -397,7 +397,7 @@ def settle(state):
 
 @device_function
 def end_turn(state, first):
-    """The turn of the player is over; `first` is next, unless books of specials say otherwise (GF-33)."""
+    """End the player's turn; `first` is next, unless books of specials change that (GF-33)."""
     seat = np.int64(state.turn)
     close_turn(state, seat)
     if not state.terminated:
@@ -432,7 +432,7 @@ def is_out(state):
 
 @device_function
 def pass_turn(state, seat):
-    """The turn of `seat` begins, or of whoever acts if it is skipped; first the cards of GF-30 are taken."""
+    """Begin the turn of `seat`, or of the seat that acts if it is skipped; cards of GF-30 are taken first."""
     begin_turn(state, seat, MODE)
     forget_turns(state, np.int64(state.skipped))
     due = draws_due(state, np.int64(state.turn))

@@ -93,12 +93,12 @@ def deck_size(options: Options) -> int:
 
 
 def ranks_of(options: Options) -> int:
-    """How many books there are to be made."""
+    """The number of books in the game."""
     return RANKS if options.deck == "standard" else ALL_RANKS
 
 
 _RANK_BITS = EVERY_RANK
-# Sets of cards with a suit are one word here, as the first of two in core/extended; sets of ranks are 16 bits.
+# Sets of suited cards are one word here, as the first of the two in core/extended; sets of ranks are 16 bits.
 FIELDS = [
     *extended_fields(MAX_PLAYERS),
     Field("hand_size", "u1"),
@@ -109,23 +109,23 @@ FIELDS = [
     Field("reward", "u1"),
     Field("max_turns", "u2"),
     Field("turns", "u2", low=1, high=lambda options: options.max_turns),  # begun; neither skipped nor resumed ones (GF-53)
-    # What a turn remembers, running or paused, by seat: whether the asking is over (GF-09), and whether there was an ask, a
-    # book or a reveal in it (GF-52).
+    # By seat, the state of a running or paused turn: whether the asking is over (GF-09), and whether it contained an ask, a
+    # book or a reveal (GF-52).
     Field("fished", "u1", bits=all_seats),
     Field("acted", "u1", bits=all_seats),
-    Field("idle", "u1", bits=all_seats),  # seats that had a turn without any of these since a card last moved (GF-52)
+    Field("idle", "u1", bits=all_seats),  # seats with such an empty turn since a card last moved (GF-52)
     Field("books", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),  # ranks
-    Field("laid", "u8", bits=ALL_CARDS),  # the cards in all books, but for Jokers
-    Field("joker_book", "i1", (JOKERS,), low=NO_BOOK, high=RANKS - 1),  # the rank in whose book each Joker lies
-    # What all know of a hand. How many cards of a rank it has got openly; for what its player has asked; of which ranks it has
-    # none. Of those asked for, in `owned`, it holds one more, or the Joker on which its player asked. Jokers it must have, as
+    Field("laid", "u8", bits=ALL_CARDS),  # the cards in all books, except Jokers
+    Field("joker_book", "i1", (JOKERS,), low=NO_BOOK, high=RANKS - 1),  # the rank of the book with each Joker
+    # Public knowledge about a hand: the number of cards of a rank received openly; the ranks its player asked for; the ranks it
+    # lacks. Of those asked for, in `owned`, it has one more card, or the Joker used to ask. Jokers it must have, because
     # its player could not ask (GF-11).
     Field("known", "u1", (MAX_PLAYERS, ALL_RANKS), high=BOOK),
     Field("asked", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),
     Field("owned", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),
     Field("lacks", "u2", (MAX_PLAYERS,), bits=_RANK_BITS),
     Field("jokers", "u1", (MAX_PLAYERS,), high=JOKERS),
-    # What one player knows: cards in other hands that they have held or seen.
+    # Private knowledge: cards in other hands that the player has held or seen.
     Field("met", "u8", (MAX_PLAYERS,), bits=ALL_CARDS),
     Field("last_asker", "i1", low=NOBODY, high=last_seat),
     Field("last_target", "i1", high=last_seat),
@@ -168,7 +168,7 @@ ACTIONS = Layout(
         parts=_RANKS,
     ),
     *REVEAL_ACTIONS,
-    # The end is seen; whether it was chosen, or came about by itself, is not.
+    # The end is visible, but not whether it was chosen or forced.
     Block("end", 1, "end the turn when the asking is over", label="end the turn"),
 )
 BOOK_AT, REVEAL_AT, COMMIT_AT, END_AT = ACTIONS.places("book", "reveal", "commit", "end", num_players=0)

@@ -1,4 +1,4 @@
-"""What a seat sees of Go Fish: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of Go Fish."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _RANK_TEXT = (*RANK_TEXT, *SPECIAL_TEXT)
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, of another one the cards first that the viewer knows to be there; books/<seat>; pile (top first); aside."""
+    """hand/<seat>, in others' hands first the cards that the viewer knows; books/<seat>; pile (top first); aside."""
     known = {}
     if viewer is not None:
         met = int(state.met[viewer])
@@ -97,7 +97,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _player(state: Any, seat: int) -> list[Fact]:
-    """Books, and what all know of a hand."""
+    """The books of a player, and the public knowledge about their hand."""
     books, known, owned = _ranks(state.books[seat]), state.known[seat], int(state.owned[seat])
     on_joker = owned & STANDARD_RANKS if state.joker_asks and not state.standard else 0
     least = [int(known[rank]) + ((owned & ~on_joker) >> rank & 1) for rank in range(ALL_RANKS)]

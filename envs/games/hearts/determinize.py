@@ -1,7 +1,7 @@
-"""What a seat cannot know, redrawn: hands, pile, and what the others passed.
+"""Sampling of hidden cards: hands, pile, and the cards that others passed.
 
-What it knows besides its own cards: those it passed, in the hand that received them; suits that a player did not follow; that
-the deal was no misdeal; and of the opening lead what everybody heard or can conclude (`fits`).
+Besides its own cards, a seat knows: the cards that it passed, in the receiver's hand; suits that a player did not follow; that
+the deal was not a misdeal; and public conclusions from the opening lead (`fits`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ...core.jit import device_function
 from .rules import holds_joker, may_claim, opens_unclaimed, receiver_of
 from .state import BY_CLAIM, BY_NEED, BY_TWO, CLAIM, CLUBS, HOLD, PASS, PLAY, PLAYERS, TWO_OF_CLUBS
 
-PLACES = PLAYERS + 1  # where a card may be: the hands and the pile
+PLACES = PLAYERS + 1  # possible places of a card: the hands and the pile
 PILE = PLAYERS
-_TELLING = (TWO_OF_CLUBS, SMALL_JOKER, BIG_JOKER)  # all that `fits` looks for
+_TELLING = (TWO_OF_CLUBS, SMALL_JOKER, BIG_JOKER)  # all cards that matter to `fits`
 
 
 @device_function
@@ -29,7 +29,7 @@ def determinize(state, viewer):
     if state.phase == PASS:
         for seat in range(PLAYERS):
             if seat != viewer:
-                if seat != state.current_player:  # nobody sees a pass that is not complete
+                if seat != state.current_player:  # nobody sees an unfinished pass
                     chosen[seat] = size_of(state.passed[seat])
                 take_back(state, seat)
     else:
@@ -51,8 +51,8 @@ def determinize(state, viewer):
 
 @device_function
 def redraw_fitting(state, viewer, known):
-    """Redraw so that it `fits`, each way being as likely: where a first try does not, 2c and the Jokers are dealt before the
-    others, by the number of ways that these have left. The rest does not matter to what fits."""
+    """Sample uniformly among the arrangements that `fit`. If a first try does not fit, 2c and the Jokers are dealt before the
+    others, weighted by the number of ways left for these. The other cards do not matter."""
     redraw_hidden(state, viewer, known)
     if fits(state):
         return
@@ -76,7 +76,7 @@ def redraw_fitting(state, viewer, known):
 
 @device_function
 def lay(state, cards, count, way, room, pile):
-    """Lay some cards into hands, or the pile, the places being the digits of `way`. Whether there is room, and no bar."""
+    """Lay some cards into hands or the pile; their places are the digits of `way`. Returns whether there is room and no bar."""
     good = True
     for k in range(count):
         card, place = cards[k], way // PLACES**k % PLACES
@@ -94,7 +94,7 @@ def lay(state, cards, count, way, room, pile):
 
 @device_function
 def lift(state, cards, count, way, room, pile):
-    """Take back what `lay` has laid."""
+    """Take back the cards laid by `lay`."""
     for k in range(count):
         card, place = cards[k], way // PLACES**k % PLACES
         room[place] += 1
@@ -113,7 +113,7 @@ def take_back(state, seat):
 
 @device_function
 def redraw_passed(state, viewer):
-    """What was passed between two others: any three cards of the receiver, those they have played among them."""
+    """Sample the cards passed between two others: any three cards of the receiver, including cards already played."""
     for giver in range(PLAYERS):
         receiver = receiver_of(state, giver)
         if giver == viewer or receiver == viewer:
@@ -137,7 +137,7 @@ def redraw_passed(state, viewer):
 
 @device_function
 def fits(state):
-    """Whether an arrangement agrees with what all know of the deal and of the opening lead. The true one always does."""
+    """Whether an arrangement agrees with the public knowledge about the deal and the opening lead. The true one always does."""
     if state.phase == PASS:
         return state.standard or was_dealt(state)
     if state.phase == CLAIM:
@@ -156,7 +156,7 @@ def fits(state):
 
 @device_function
 def were_asked(state, last):
-    """HE-11: whether of the seats up to the last one that could be asked those may claim that were."""
+    """HE-11: whether, up to the last seat that could be asked, exactly the seats asked may claim."""
     for seat in range(last + 1):
         if may_claim(state, seat) != (np.int64(state.asked) >> seat & 1 != 0):
             return False
@@ -181,8 +181,8 @@ def holds_two(state, opener, by_claim):
 
 @device_function
 def has_shown(state, seat, by_joker):
-    """Whether a player has played what they must have held by HE-11 and HE-12: a Joker or, of an opener that was not asked, the
-    2 of Clubs."""
+    """Whether a player has played the card that they must have held by HE-11 and HE-12: a Joker or, for an opener who was not
+    asked, the 2 of Clubs."""
     if state.played[seat, 1] != ZERO or (not by_joker and has(state.played[seat], TWO_OF_CLUBS)):
         return True
     for k in range(np.int64(state.trick_size)):
@@ -194,7 +194,7 @@ def has_shown(state, seat, by_joker):
 
 @device_function
 def first_trick_fits(state):
-    """HE-14, HE-15: who had the 2 of Clubs and a turn in a trick of clubs played it, or led a Joker, or any club by HE-10."""
+    """HE-14, HE-15: whether a holder of the 2 of Clubs in a trick of clubs played it, or led a Joker, or any club by HE-10."""
     clubs = led_suit(state) == CLUBS
     leads_it = not (state.standard and state.can_lead_any_club)
     for k in range(np.int64(state.trick_size)):

@@ -1,4 +1,4 @@
-"""The course of a hand of hearts: passing, who leads first, play. What is won counts by scoring.py."""
+"""The course of a hand of Hearts: passing, the first leader, play. scoring.py counts the cards won."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def start_play(state):
 
 @device_function
 def ask_claim(state, first):
-    """HE-10, HE-11: ask the next seat from `first` on that may claim the lead; without one play begins."""
+    """HE-10, HE-11: ask the next seat from `first` on that may claim the lead; if there is none, play begins."""
     for seat in range(first, PLAYERS):
         if may_claim(state, seat):
             state.phase = CLAIM
@@ -169,13 +169,13 @@ def ask_claim(state, first):
 
 @device_function
 def may_claim(state, seat):
-    """HE-11: who holds a Joker, but not the 2 of Clubs, unless they lead for want of it anyway."""
+    """HE-11: whether a player may claim: they hold a Joker, but not the 2 of Clubs, and would not lead anyway."""
     return holds_joker(state, seat) and not has(state.hand[seat], TWO_OF_CLUBS) and not opens_unclaimed(state, seat)
 
 
 @device_function
 def opens_unclaimed(state, seat):
-    """HE-11: who leads if nobody claims: the holder of the 2 of Clubs, or the last holder of a Joker if it was not dealt."""
+    """HE-11: the leader if nobody claims: the holder of the 2 of Clubs, or the last holder of a Joker if it was not dealt."""
     if has(state.hand[seat], TWO_OF_CLUBS):
         return True
     if not holds_joker(state, seat):
@@ -235,14 +235,14 @@ def legal_play(state, mask):
 
 @device_function
 def may_lead_hearts(state, held):
-    """HE-18, HE-19, of a leader with these cards, Jokers left out."""
+    """HE-18, HE-19: whether a leader with these cards, without Jokers, may lead hearts."""
     others = held & ~_HEARTS
     return state.broken or others == ZERO or (state.can_lead_hearts_instead_of_qs and others == _QUEEN)
 
 
 @device_function
 def first_trick(state, cards, jokers):
-    """Of the cards by ED-68 and the Jokers, those that may be played to the first trick."""
+    """The cards allowed by ED-68, and the Jokers, that may be played to the first trick."""
     two = cards & _TWO
     if state.trick_size == 0:
         if state.turn == state.opener:  # HE-10, HE-12
@@ -280,7 +280,7 @@ def step_play(state, action):
 
 @device_function
 def note_broken(state, action):
-    """HE-20, of a card that is played, or that a Joker is led as."""
+    """HE-20: record broken hearts for a card played, or for the declared value of a led Joker."""
     if action == QUEEN_OF_SPADES and state.qs_breaks_hearts:
         state.broken = 1
     elif action < REVEAL_AT and SUIT[action if action < DECLARE_AT else action - DECLARE_AT] == HEARTS:

@@ -1,4 +1,4 @@
-"""What the cards won count, the moon, rewards and the match."""
+"""Points of cards won, shooting the moon, rewards and the match."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _PENALTIES = _HEARTS | _QUEEN
 
 @device_function
 def card_points(cards, jd_bonus):
-    """HE-40, of a set of cards won; a Joker counts nothing yet."""
+    """HE-40: the points of a set of cards won; Jokers count nothing yet."""
     points = count_bits(cards & _HEARTS) + QUEEN_POINTS * count_bits(cards & _QUEEN)
     return points + JACK_POINTS if jd_bonus and cards & _JACK != ZERO else points
 
 
 @device_function
 def penalties_in_play(state):
-    """HE-42: what is neither in the pile nor aside nor dead has been won, or is in a hand."""
+    """HE-42: penalty cards that are not in the pile, aside or dead: they have been won, or are in a hand."""
     cards = ZERO
     for seat in range(PLAYERS):
         cards |= state.hand[seat, 0] | state.won[seat, 0]
@@ -46,7 +46,7 @@ def penalties_in_play(state):
 
 @device_function
 def moon_jokers(state, seat, needed):
-    """HE-43: the Jokers with which a player shoots the moon, `needed` being the penalty cards in play; -1 if they do not."""
+    """HE-43: the Jokers with which a player shoots the moon, with `needed` penalty cards in play; -1 if they do not."""
     missing = needed & ~state.won[seat, 0]
     jokers = count_bits(missing & STANDARD_CARDS)
     if needed & state.won[seat, 0] == ZERO or missing & SPECIAL_CARDS != ZERO or jokers > count_bits(state.won[seat, 1]):
@@ -68,7 +68,7 @@ def moon_shooter(state, needed):
 
 @device_function
 def hand_points(state, seat, needed, shooter):
-    """The points of a player for the whole hand (HE-40 to HE-47), `needed` being the penalty cards in play."""
+    """A player's points for the whole hand (HE-40 to HE-47), with `needed` penalty cards in play."""
     jokers = count_bits(state.won[seat, 1])
     if shooter == NOBODY:
         points = card_points(state.won[seat, 0], False)
@@ -89,7 +89,7 @@ def hand_points(state, seat, needed, shooter):
 
 @device_function
 def end_hand(state):
-    """HE-50: the episode ends, or the next hand of the match is dealt."""
+    """HE-50: end the episode, or deal the next hand of the match."""
     needed = penalties_in_play(state)
     shooter = moon_shooter(state, needed)
     if shooter != NOBODY:

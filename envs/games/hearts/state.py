@@ -25,7 +25,7 @@ MOON_OTHERS, MOON_SELF = range(2)
 RELATIVE, OPENSPIEL = range(2)  # reward
 
 PASS, CLAIM, PLAY = range(3)  # phases
-BY_TWO, BY_CLAIM, BY_NEED = range(3)  # why the opener leads the first trick (HE-11)
+BY_TWO, BY_CLAIM, BY_NEED = range(3)  # the reason why the opener leads the first trick (HE-11)
 
 # The option `passing`. "default" is never stored: `validate` resolves it.
 _PASSING = ("default", "random", "cycle", "left", "right", "across", "hold")
@@ -80,7 +80,7 @@ class Options(opt.Options):
 
 
 def points_of_hand(options: Options) -> tuple[int, int]:
-    """The least and the most that a hand can bring a player. Of the 29 points of the Extended Deck nobody has more than 28: all
+    """The least and greatest points of a player in a hand. With the Extended Deck nobody has more than 28 of the 29 points: all
     29 would be a moon."""
     low = min(NO_TRICK_POINTS * options.avoid_all_tricks_bonus, 0)
     if options.moon == "self":
@@ -93,7 +93,7 @@ def least_total(options: Options) -> int:
     return options.max_hands * points_of_hand(options)[0]
 
 
-# Sets of cards as in core/extended. The cards a player passes are in `passed` and, after the exchange, in a hand again.
+# Sets of cards as in core/extended. A player's passed cards are in `passed` and, after the exchange, also in a hand.
 FIELDS = [
     *extended_fields(PLAYERS),
     *trick_fields(),
@@ -114,9 +114,9 @@ FIELDS = [
     Field("pass_direction", "u1", high=RIGHT),  # of this hand
     Field("passed", "u8", (PLAYERS, 2), bits=SET),
     Field("asked", "u1", bits=(1 << PLAYERS) - 1),  # seats that were asked whether they claim the lead (HE-11), as bits
-    # Who was to lead the first trick by HE-11, NOBODY before that is known.
+    # The first leader by HE-11, NOBODY before that is known.
     Field("opener", "i1", low=NOBODY, high=PLAYERS - 1),
-    Field("opening", "u1", high=BY_NEED),  # why this player; all know whether by a claim, only the opener of the other two
+    Field("opening", "u1", high=BY_NEED),  # the reason; it is public only whether it was a claim
     Field("broken", "u1", high=1),
     Field("won", "u8", (PLAYERS, 2), bits=SET),
     Field("tricks", "u1", (PLAYERS,), high=TRICKS),  # won

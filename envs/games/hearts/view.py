@@ -1,4 +1,4 @@
-"""What a seat sees of hearts: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of Hearts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 1
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
     observe_tricks(state, viewer, out)
-    if state.phase == PASS and viewer != state.current_player:  # nobody sees a pass that is not complete
+    if state.phase == PASS and viewer != state.current_player:  # nobody sees an unfinished pass
         mover = np.int64(state.current_player)
         size = size_of(state.hand[mover]) + size_of(state.passed[mover])
         out[start(_HAND_SIZES, PLAYERS) + seat_from(viewer, mover, PLAYERS)] = np.float32(size) * OF_HAND
@@ -101,7 +101,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, of which the cards that were passed to it come first; passed/<seat>, until all have passed; pile, top first;
     aside; trick/<seat>; played/<seat>, what they played to earlier tricks; dead, of these the cards of disregarded tricks.
 
-    What a player has begun to pass is still in the hand for the others.
+    For others, the cards of an unfinished pass are still in the hand.
     """
     passing = state.phase == PASS
     visible = [] if passing else [pair for pair in _passes(state) if viewer in (None, *pair)]
@@ -115,5 +115,5 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def _passes(state: Any) -> list[tuple[int, int]]:
-    """Who passes to whom; nobody where cards are held."""
+    """The receiver of each player's pass; nobody if cards are not passed."""
     return [(giver, int(plain(receiver_of)(state, giver))) for giver in range(PLAYERS) if state.pass_direction > 0]

@@ -29,7 +29,7 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 
 def _check_deck(options: Options, ids: list[int]) -> None:
-    """OM-09: whichever Queens are drawn by lot."""
+    """OM-09: any choice of Queens is valid."""
     removed = range(len(SUIT_TEXT)) if options.removed_queen == "random" else [SUIT_TEXT.index(options.removed_queen)]
     maids = range(len(SUIT_TEXT)) if options.old_maid == "random" else [SUIT_TEXT.index(options.old_maid)]
     for queen, maid in itertools.product(removed, maids):
@@ -46,7 +46,7 @@ def _is_misdeal(options: Options, dealt: list[int], maid: int) -> bool:
 
 
 def _unpaired(hand: list[int], maid: int | None) -> list[int]:
-    """What OM-06 leaves of a hand; which of three cards alike, does not matter here."""
+    """The cards left by OM-06; which of three equal cards does not matter here."""
     alone = [card for card in hand if card == maid or card in JOKERS]
     left: dict[int, int] = {}
     for card in hand:

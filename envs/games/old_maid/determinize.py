@@ -1,12 +1,13 @@
-"""What a seat cannot know, dealt again: the cards of the other hands and their order.
+"""Sampling of hidden cards: the cards of the other hands and their order.
 
 No hand holds two cards that would pair by force, so each value (a rank, a kind, the Old Maid; see `value_of`) goes to as many
-hands as it has cards. All ways are equally likely. They are counted hand by hand: how many values have one, two, three and four
-cards left is all that the hands to come depend on. What the viewer knows to be in a hand (`known_by`) bars its value from it;
-that is always one hand, that of the last player before the viewer who has cards, for nobody else has drawn from it.
+hands as it has cards. All ways are equally likely. They are counted hand by hand; the counts for later hands depend only on how
+many values have one, two, three and four cards left. A card that the viewer knows to be in a hand (`known_by`) bars its value
+from that hand. There is at most one such hand, that of the last player with cards before the viewer, because nobody else draws
+from the viewer.
 
-Who is asked about pairs has a Joker to pair. Where the Jokers are hidden one of them is put into that hand, and a deal is taken
-with a chance of 1 / (Jokers in it), so that each arrangement is as likely again.
+A player asked about pairs has a Joker to pair. If the Jokers are hidden, one of them is put into that hand, and the deal is
+accepted with probability 1 / (number of Jokers in it), so that all arrangements are again equally likely.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from ...core.rng import random_below, shuffle
 from .hands import is_wild_pair, jokers_must_pair, value_of
 from .state import ARRANGED, JOKER, MAX_PLAYERS, MOST, PAIR, SETUP, TYPES
 
-_VALUES = TYPES + 1  # the second Joker is a value of its own where a hand may hold both
-_TRIES = 1000  # at least one in thirty is taken
+_VALUES = TYPES + 1  # the second Joker is its own value if a hand may hold both
+_TRIES = 1000  # the acceptance rate is at least one in thirty
 _CHOOSE = np.array([[math.comb(cards, taken) for taken in range(MOST + 1)] for cards in range(MOST + 1)], np.float64)
 _HALF = 26  # of the bits of a random share
 _NOWHERE = -1
 
 
 class _Hidden(NamedTuple):
-    """The cards to be dealt."""
+    """The cards to deal."""
 
     values: np.ndarray  # int64 [DECK_66], of each hidden card its value, -1 of others
     room: np.ndarray  # int64 [seats], what they leave in each hand
@@ -63,7 +64,7 @@ def determinize(state, viewer):
 
 @device_function
 def gather(state, viewer, hidden):
-    """Note the hidden cards. Returns whose hand it is, or would be, in which the viewer knows cards."""
+    """Collect the hidden cards. Returns the seat in whose hand the viewer knows, or could know, cards."""
     n, apart = np.int64(state.num_players), jokers_must_pair(state)
     for seat in range(n):
         if seat == viewer:
@@ -89,7 +90,7 @@ def gather(state, viewer, hidden):
 
 @device_function
 def knows_joker(state, viewer, seat):
-    """Whether the viewer knows a free Joker in a hand."""
+    """Whether the viewer knows the hand of a free Joker."""
     for k in range(np.int64(state.hand_size[seat])):
         card = np.int64(state.hand[seat, k])
         if is_joker(card) and state.known_by[card] == viewer:
@@ -99,7 +100,7 @@ def knows_joker(state, viewer, seat):
 
 @device_function
 def hidden_joker(state, values):
-    """One of the hidden Jokers, each being as likely; NO_CARD if there is none."""
+    """A uniformly random hidden Joker; NO_CARD if there is none."""
     small, big = values[SMALL_JOKER] != _NOWHERE, values[SMALL_JOKER + 1] != _NOWHERE
     if small and big:
         return SMALL_JOKER + random_below(state, 2)
@@ -108,7 +109,7 @@ def hidden_joker(state, values):
 
 @device_function
 def order_of_hands(room, before):
-    """The seats whose hands are dealt, first the one that values are barred from."""
+    """The seats whose hands are dealt; the one from which values are barred comes first."""
     seats, count = np.zeros(MAX_PLAYERS, np.int64), 0
     for k in range(room.shape[0]):
         seat = (before + k) % room.shape[0]

@@ -1,5 +1,5 @@
 """What Beggar My Neighbor and Egyptian Ratscrew share: packs that lie face down, a stack, debts, declared Jokers.
 
-Clauses BM-nn of docs/rules/beggar_my_neighbor.md. Each game owns its dispatchers; a card is played by `turn_up`, and what
-follows from it by `settle_top`, so that a game can do something between the two.
+Clauses BM-nn of docs/rules/beggar_my_neighbor.md. Each game has its own dispatchers; `turn_up` plays a card and `settle_top`
+applies its consequences, so that a game can act in between.
 """

@@ -1,4 +1,4 @@
-"""Cards that nobody knows, dealt anew: for determinizations."""
+"""Sampling of the cards that nobody knows, for determinizations."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .rules import place_in
 
 @device_function
 def redraw_unknown(state, becomes):
-    """Deal the cards that were never turned up anew to the places where such cards lie, in packs, among the burned and in the
-    pile; all ways are equally likely.
+    """Shuffle the cards that were never turned up among their places in packs, burned cards and the pile, uniformly among all
+    ways.
 
     Args:
-        becomes: int64 [66], filled with the card that takes the place of each.
+        becomes: int64 [66], filled with the card that replaces each.
     """
     cards, count = np.empty(DECK_66, np.int64), 0
     for card in range(STANDARD if state.standard else DECK_66):
@@ -39,7 +39,7 @@ def redraw_unknown(state, becomes):
 
 @device_function
 def redraw_at(state, places, k, cards, count, becomes):
-    """The card in one of the places becomes the next of `cards`, unless it is known. Returns how many of these are gone."""
+    """Replace the card at one place by the next of `cards`, unless it is known. Returns the number of these used."""
     card = np.int64(places[k])
     if has(state.seen, card):
         return count

@@ -1,6 +1,6 @@
 """Packs, the stack, debts and turns (BM-01 to BM-44).
 
-The functions that end a turn leave in `state.turn` who is next and in `state.phase` what they are asked for.
+Functions that end a turn set `state.turn` to the next player and `state.phase` to the question to them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .state import DECLARE, FIRST_KIND, JOKERS, MOST_CARDS, NEXT, NO_ACTION, NO_
 
 _NONE = np.int64(-1)  # no seat
 _MODE = np.int64(ROTATION | DRAWS_WAIT)
-# What a card of each rank demands (BM-03); the last entry is that of a Joker without a value, found at index -1.
+# The payment demanded by each rank (BM-03); the last entry, at index -1, is for a Joker without a value.
 DEMAND = np.array([0] * 9 + [1, 2, 3, 4] + [0] * 4, np.int64)
 
 
 @device_function
 def note_action(state, action):
-    """All hear what the player to move does."""
+    """Emit the event of the mover's action, visible to all."""
     state.last_action = action
     state.last_player = state.current_player
 
@@ -38,7 +38,7 @@ def note_action(state, action):
 
 @device_function
 def place_in(state, seat, depth):
-    """Where in the ring of a pack the card lies that has `depth` cards above it."""
+    """The index in a pack's ring of the card with `depth` cards above it."""
     position = np.int64(state.head[seat]) + depth
     return position - DECK_66 if position >= DECK_66 else position
 
@@ -50,7 +50,7 @@ def pack_card(state, seat, depth):
 
 @device_function
 def take_top(state, seat):
-    """The top card, taken off a pack."""
+    """Take the top card from a pack."""
     position = np.int64(state.head[seat])
     card = np.int64(state.pack[seat, position])
     state.pack[seat, position] = 0
@@ -61,7 +61,7 @@ def take_top(state, seat):
 
 @device_function
 def copy_pack(state, seat, out, start):
-    """Write the cards of a pack, top first, to `out` from `start` on. Returns where they end."""
+    """Write the cards of a pack, top first, to `out` from `start` on. Returns the end."""
     head, size = np.int64(state.head[seat]), np.int64(state.pack_size[seat])
     first = min(size, DECK_66 - head)  # cards before the end of the ring
     for k in range(first):
@@ -73,7 +73,7 @@ def copy_pack(state, seat, out, start):
 
 @device_function
 def insert(state, seat, card, depth):
-    """Put a card into a pack, under `depth` cards of it."""
+    """Put a card into a pack, below `depth` cards."""
     size = np.int64(state.pack_size[seat])
     for k in range(size, depth, -1):
         state.pack[seat, place_in(state, seat, k)] = state.pack[seat, place_in(state, seat, k - 1)]
@@ -83,7 +83,7 @@ def insert(state, seat, card, depth):
 
 @device_function
 def deal_packs(state):
-    """BM-01. The dealt cards still lie in `state.deck`, see `forget_deal`."""
+    """BM-01: deal the packs. The cards remain in `state.deck`, see `forget_deal`."""
     n = np.int64(state.num_players)
     clear_deal(state)
     dealt = np.int64(STANDARD if state.deal_52 else state.pile_end)
@@ -118,7 +118,7 @@ def deal_packs(state):
 
 @device_function
 def forget_deal(state):
-    """The order of the deck would tell what nobody knows."""
+    """Clear the order of the deck, which would reveal unknown cards."""
     for k in range(np.int64(state.pile_at)):
         state.deck[k] = 0
 
@@ -134,13 +134,13 @@ def with_cards(state):
 
 @device_function
 def stack_rank(state, card):
-    """The rank of a card of the stack, of a Joker the declared one (BM-07); NO_VALUE of one without a value."""
+    """The rank of a card of the stack, for a Joker the declared one (BM-07); NO_VALUE for a Joker without a value."""
     return np.int64(state.declared[card - SMALL_JOKER]) if is_joker(card) else RANK[card]
 
 
 @device_function
 def barred_ranks(state):
-    """The ranks that a Joker cannot be declared, as bits: four cards played to the stack are of them (BM-08)."""
+    """The ranks, as bits, that a Joker cannot be declared, because four cards of them were played to the stack (BM-08)."""
     counts = np.int64(0)  # four bits a rank
     for k in range(np.int64(state.burned), np.int64(state.stack_size)):
         rank = stack_rank(state, np.int64(state.stack[k]))
@@ -155,7 +155,7 @@ def barred_ranks(state):
 
 @device_function
 def turn_up(state):
-    """The player in turn plays the top card of their pack. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
+    """Play the top card of the pack of the player in turn. Returns whether it is a Joker to be declared (BM-07, BM-08)."""
     card = take_top(state, np.int64(state.turn))
     emit_card(state, events.PLAY, state.turn, card, EVERYBODY, _NONE)
     state.stack[np.int64(state.stack_size)] = card
@@ -177,7 +177,7 @@ def declare(state, rank):
 
 @device_function
 def take_stack(state, seat):
-    """BM-06: the stack goes under a pack, from its bottom up; BM-09."""
+    """BM-06, BM-09: put the stack under a pack, from its bottom up."""
     size = np.int64(state.pack_size[seat])
     taken = np.int64(state.stack_size)
     position = place_in(state, seat, size)
@@ -194,12 +194,12 @@ def take_stack(state, seat):
         state.declared[k] = NO_VALUE
 
 
-# --- what a card does ---
+# --- effects of cards ---
 
 
 @device_function
 def settle_top(state):
-    """The card on top of the stack, played by the player in turn, takes its course (BM-03 to BM-06, BM-16, BM-21 to BM-25)."""
+    """Apply the top card of the stack, played by the player in turn (BM-03 to BM-06, BM-16, BM-21 to BM-25)."""
     seat = np.int64(state.turn)
     rank = stack_rank(state, np.int64(state.stack[np.int64(state.stack_size) - 1]))
     demand = DEMAND[rank]
@@ -228,7 +228,7 @@ def settle_top(state):
 
 @device_function
 def next_turn(state, seat):
-    """The turn of `seat` is over, and no debt stands (BM-02, BM-21)."""
+    """Pass the turn after the turn of `seat`, without a debt (BM-02, BM-21)."""
     if ends(state):
         return
     close_seats(state, _NONE)
@@ -237,7 +237,7 @@ def next_turn(state, seat):
 
 @device_function
 def complete(state, payer):
-    """A payment is complete: the owner takes the stack, and theirs is the turn that is next (BM-06, BM-23)."""
+    """Complete a payment: its owner takes the stack and has the next turn (BM-06, BM-23)."""
     owner = np.int64(state.owner)
     take_stack(state, owner)
     clear_debt(state)
@@ -249,7 +249,7 @@ def complete(state, payer):
 
 @device_function
 def run_out(state, payer):
-    """BM-16: a payer has no card left and owes some."""
+    """BM-16: a payer has no cards left but still owes some."""
     if state.payer_out == NEXT:
         close_seats(state, _NONE)
         state.out = np.int64(state.out) | np.int64(1) << np.int64(state.owner)
@@ -268,7 +268,7 @@ def clear_debt(state):
 
 @device_function
 def close_seats(state, owner):
-    """BM-15: who has no cards is out of the rotation, but for the owner of the debt."""
+    """BM-15: players without cards leave the rotation, except the owner of the debt."""
     everybody = (np.int64(1) << np.int64(state.num_players)) - 1
     closed = everybody & ~with_cards(state)
     state.out = closed & ~(np.int64(1) << owner) if owner != _NONE else closed
@@ -276,7 +276,7 @@ def close_seats(state, owner):
 
 @device_function
 def act(state, player, first):
-    """The specials that wait act on `first`, who is next after `player`, and on those after them. Returns who is next."""
+    """Apply the waiting specials to `first`, who follows `player`, and the seats after them. Returns the next seat."""
     queue = np.int64(state.queue)
     if queue == 0:
         return first
@@ -286,7 +286,7 @@ def act(state, player, first):
 
 @device_function
 def begin(state, seat):
-    """The turn of `seat` begins, or that of whoever acts if it is skipped; with draws first, if any are due (BM-26, BM-27)."""
+    """Begin the turn of `seat`, or of the seat that acts if it is skipped, starting with due draws (BM-26, BM-27)."""
     while True:
         begin_turn(state, seat, _MODE)
         seat = np.int64(state.turn)
@@ -294,7 +294,7 @@ def begin(state, seat):
             break
         state.placing = draws_due(state, seat)
         state.draw[seat] = 0
-        if state.pack_size[seat] == 0:  # one position: no decision (BM-52)
+        if state.pack_size[seat] == 0:  # only one position: no decision (BM-52)
             place(state, np.int64(0))
         if state.placing > 0:
             state.phase = PLACE
@@ -308,7 +308,7 @@ def begin(state, seat):
 
 @device_function
 def place(state, depth):
-    """The player in turn puts the top card of the pile into their pack (BM-27)."""
+    """Put the top card of the pile into the pack of the player in turn (BM-27)."""
     card = next_card(state)
     emit_card(state, events.DRAW, state.turn, card, 0, _NONE)
     emit(state, events.CHOOSE, state.turn, depth, _NONE)
@@ -316,12 +316,12 @@ def place(state, depth):
     state.placing -= 1
 
 
-# --- steps that both games have ---
+# --- steps of both games ---
 
 
 @device_function
 def mark_shared(state, mask):
-    """Mark what may be declared (BM-08), where a drawn card may go, or that a card may be played."""
+    """Mark the legal declarations (BM-08), the places for a drawn card, or playing a card."""
     if state.phase == DECLARE:
         barred = barred_ranks(state)
         for rank in range(RANKS):
@@ -335,7 +335,7 @@ def mark_shared(state, mask):
 
 @device_function
 def step_place(state, action):
-    """A drawn card is placed (BM-27); after the last one the turn goes on."""
+    """Place a drawn card (BM-27); after the last one the turn continues."""
     place(state, action - PLACE_AT)
     if state.placing == 0:
         begin(state, np.int64(state.turn))
@@ -346,7 +346,8 @@ def step_place(state, action):
 
 @device_function
 def reopen(state):
-    """BM-51: a game without a decision is over; it will be played again, up to its last card. Returns how many come before."""
+    """BM-51: restart a finished game that had no decision, to be played up to its last card. Returns the number of cards before
+    it."""
     events.retract(state)
     state.terminated = 0
     for seat in range(np.int64(state.num_players)):
@@ -356,7 +357,7 @@ def reopen(state):
 
 @device_function
 def ends(state):
-    """BM-40, BM-41: whether the game is over, no debt standing; the winner is paid then."""
+    """BM-40, BM-41: whether the game is over without a debt; if so, the winner is paid."""
     left = with_cards(state)
     if left == 0:
         left = np.int64(1) << np.int64(state.turn)
@@ -369,7 +370,7 @@ def ends(state):
 
 @device_function
 def stop(state):
-    """BM-44: the game will never end, or goes on no longer."""
+    """BM-44: stop a game that never ends, or is too long."""
     left = with_cards(state)
     if state.stalemate == MOST_CARDS:
         most = np.int64(0)

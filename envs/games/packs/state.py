@@ -1,4 +1,4 @@
-"""Options, fields, actions and blocks of the observation that both games have."""
+"""Options, fields, actions and observation blocks of both games."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ DECLARE, PLACE, PLAY, SLAP = range(4)  # phases; to slap is of Egyptian Ratscrew
 
 _SHORT = 60  # max_plays
 
-_FULL = 255  # of a byte: no rule says how many cards or turns may come to wait for one player
-# What turns need of a record, but games of packs do not: there are no hands, so nothing is revealed, and no turn is paused.
+_FULL = 255  # fits a byte: the rules do not bound the cards or turns that may wait for one player
+# Fields that turns require, but games of packs do not need: there are no hands to reveal, and turns are not paused.
 _UNUSED = {"hand", "face_up", "seen_void", "refill", "aside", "staged", "paused", "put_off", "effects", "carry"}
 
 
@@ -60,7 +60,7 @@ def max_plays_option(default: int) -> Any:
 
 
 def worth_seeing(samples: list[Any]) -> list[Any]:
-    """Sets of options, for `samples`: games are stopped early, but not before there is something to see."""
+    """Option sets for `samples` in which games are stopped early, but not too early."""
     return [replace(options, max_plays=_SHORT) if options.max_plays == 1 else options for options in samples]
 
 
@@ -69,8 +69,8 @@ def _unused(field: Field) -> Field:
 
 
 def pack_fields(burned: int = 0) -> list[Field]:
-    """The fields of a record that both games have; of a game in which up to so many cards of the stack are `burned`, which is
-    Egyptian Ratscrew. A pack is a ring: its top card lies at `head`. What of `deck` was not dealt is the pile."""
+    """The record fields of both games. Up to `burned` cards of the stack are burned (only in Egyptian Ratscrew). A pack is a
+    ring with its top card at `head`. The undealt part of `deck` is the pile."""
     shared = [_unused(field) if field.name in _UNUSED else field for field in extended_fields(MAX_PLAYERS)]
     waiting = {"draw", "skip"}
     return [
@@ -81,21 +81,21 @@ def pack_fields(burned: int = 0) -> list[Field]:
         Field("stalemate", "u1"),
         Field("max_plays", "u4"),
         Field("plays", "u4", high=lambda options: options.max_plays),  # cards played
-        Field("phase", "u1", high=SLAP),  # what the player to move is asked for
+        Field("phase", "u1", high=SLAP),  # the question to the player to move
         Field("pack", "u1", (MAX_PLAYERS, DECK_66), high=DECK_66 - 1),
         Field("head", "u1", (MAX_PLAYERS,), high=DECK_66 - 1),
         Field("pack_size", "u1", (MAX_PLAYERS,), high=DECK_66),
-        # From the bottom up, as it is taken: the burned cards, the last one burned first, then those played, in order.
+        # From the bottom up, in the order of taking: the burned cards, last burned first, then those played, in order.
         Field("stack", "u1", (DECK_66,), high=DECK_66 - 1),
         Field("stack_size", "u1", high=DECK_66),
         Field("burned", "u1", high=burned),  # how many of them
-        Field("declared", "i1", (JOKERS,), low=NO_VALUE, high=RANKS - 1),  # of each Joker in the stack (BM-07)
-        Field("seen", "u8", (2,), bits=SET),  # cards that were once turned up, which all know wherever they go
-        Field("owner", "i1", low=NOBODY, high=last_seat),  # of the debt that stands (BM-04)
+        Field("declared", "i1", (JOKERS,), low=NO_VALUE, high=RANKS - 1),  # for each Joker in the stack (BM-07)
+        Field("seen", "u8", (2,), bits=SET),  # cards that were turned up once, which all know from then on
+        Field("owner", "i1", low=NOBODY, high=last_seat),  # of the current debt (BM-04)
         Field("owed", "u1", high=MOST_OWED),
-        Field("queue", "u4", high=4**SPECIALS - 1),  # specials of the payment that wait (BM-22), as `effects` are kept
-        Field("placing", "u1", high=PILE),  # cards the player in turn has still to place (BM-27)
-        # The latest step, which what is played on after it may leave no trace of, and whose it was.
+        Field("queue", "u4", high=4**SPECIALS - 1),  # waiting specials of the payment (BM-22), stored like `effects`
+        Field("placing", "u1", high=PILE),  # cards that the player in turn still has to place (BM-27)
+        # The latest step, which may leave no other trace in the later course, and its player.
         Field("last_action", "i1", low=NO_ACTION, high=RANKS + DECK_66 + 2),
         Field("last_player", "i1", low=NOBODY, high=last_seat),
     ]

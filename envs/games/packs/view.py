@@ -1,4 +1,4 @@
-"""The observation, zones and words of both games: all players know the same."""
+"""The observation, zones and texts of both games: all players know the same."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from .state import (
     UNKNOWN_TYPE,
 )
 
-# A game begins its observation with the first of these blocks; between the two parts it may put its own.
+# A game begins its observation with the first of these blocks, and may put its own between the two parts.
 FIRST_BLOCKS = (PACKS_BLOCK, PILE_BLOCK, STACK_BLOCK, TOP_BLOCK, TOP_JOKERS_BLOCK)
 OTHER_BLOCKS = (
     RANKS_BLOCK,
@@ -72,8 +72,8 @@ _UNKNOWN = np.cumsum(np.array([0] + [_OF_DECK] * DECK_66, np.float32), dtype=np.
 
 @device_function
 def observe_packs(state, viewer, out, shift, left):
-    """Write the shared blocks, `shift` entries of the game's own between their two parts; and at `left` what is left to place,
-    then the cards played."""
+    """Write the shared blocks, with `shift` entries of the game between their two parts; at `left` the number of cards left to
+    place, then the cards played."""
     observe_stack(state, out, shift)
     observe_turns(state, viewer, out, shift)
     observe_each_pack(state, viewer, out, shift)
@@ -131,8 +131,8 @@ def observe_each_pack(state, viewer, out, shift):
 
 @device_function
 def observe_pack(state, seat, out, cards, types):
-    """What all know of a card in a pack: its rank, that it is a Joker, or nothing. The first cards are written at `cards`, how
-    many there are of each type at `types`."""
+    """Write the public knowledge about a pack's cards: rank, Joker, or nothing. The first cards are written at `cards`, the
+    number of each type at `types`."""
     size, position = np.int64(state.pack_size[seat]), np.int64(state.head[seat])
     suited, jokers = ZERO, ZERO
     for k in range(size):

@@ -1,4 +1,4 @@
-"""Chips: forced bets, what may be raised to, the end of a street (PK-02, PK-06 to PK-13)."""
+"""Chips: forced bets, legal raises, the end of a street (PK-02, PK-06 to PK-13)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def level(state, seat):
 
 @device_function
 def pay(state, seat, amount):
-    """Up to so many chips of a stack into the pot, as part of the bet."""
+    """Move up to this number of chips from a stack into the pot, as part of the bet."""
     amount = min(amount, np.int64(state.chips[seat]))
     state.chips[seat] -= amount
     state.paid[seat] += amount
@@ -67,14 +67,14 @@ def pay(state, seat, amount):
 
 @device_function
 def tell_all_in(state, seat):
-    """After chips were paid."""
+    """Emit an event if a player is all-in after paying."""
     if state.chips[seat] == 0:
         emit(state, DECLARE, seat, 0, NOBODY)
 
 
 @device_function
 def post(state, seat, amount):
-    """A blind or a bring-in (PK-02): the highest really posted is what is to be called."""
+    """Post a blind or a bring-in (PK-02): the highest amount actually posted must be called."""
     if state.chips[seat] == 0:  # the ante was their last chip
         return
     pay(state, seat, amount)
@@ -124,7 +124,7 @@ def post_blinds(state):
 
 @device_function
 def street_size(state):
-    """What a bet or a raise adds at least: in limit by street (PK-10), else as the hand begins (PK-07)."""
+    """The minimal bet or raise: in limit by street (PK-10), otherwise as at the start of the hand (PK-07)."""
     stud = state.variant >= FIVE_STUD
     small = np.int64(state.small_bet) if stud else np.int64(state.big_blind)
     if state.betting != LIMIT or state.street < SMALL_STREETS[np.int64(state.variant)]:
@@ -134,7 +134,7 @@ def street_size(state):
 
 @device_function
 def is_brought_in(state):
-    """Whether there is only a bring-in to be raised."""
+    """Whether there is only a bring-in, which can be raised."""
     return state.variant >= FIVE_STUD and state.street == 0 and state.stud_open == BRING_IN and state.raises == 0
 
 
@@ -148,7 +148,7 @@ def least_raise(state):
 
 @device_function
 def all_of(state, seat):
-    """What an all-in raises to."""
+    """The amount that an all-in raises to."""
     return np.int64(state.bet[seat]) + np.int64(state.chips[seat])
 
 
@@ -170,7 +170,7 @@ def may_raise(state, seat):
 
 @device_function
 def most_raise(state, seat):
-    """The greatest amount that may be raised to (PK-09, PK-10)."""
+    """The greatest legal amount to raise to (PK-09, PK-10)."""
     most = all_of(state, seat)
     if state.betting == POT_LIMIT:
         pot_raise = np.int64(state.highest) + pot_of(state) + to_call(state, seat)
@@ -182,14 +182,14 @@ def most_raise(state, seat):
 
 @device_function
 def sized_raise(state, seat, size):
-    """PK-11: the amount that a raise of so many thousandths of the pot is to, before it is compared with others."""
+    """PK-11: the amount to raise to for this many thousandths of the pot, before other limits."""
     amount = np.int64(state.highest) + size * (pot_of(state) + to_call(state, seat)) // THOUSAND
     return min(max(amount, least_raise(state)), most_raise(state, seat))
 
 
 @device_function
 def amount_of(state, seat, action):
-    """What a legal raise is to."""
+    """The amount that a legal raise is to."""
     if action == ALL_IN:
         return all_of(state, seat)
     if action == RAISE:
@@ -226,7 +226,7 @@ def mark_raises(state, seat, mask):
 
 @device_function
 def raise_to(state, seat, amount):
-    """PK-07, PK-08: who has not folded and has chips must act again, the raiser excepted."""
+    """PK-07, PK-08: raise. All players who have not folded and have chips must act again, except the raiser."""
     added = amount - np.int64(state.highest)
     if amount >= least_raise(state):
         state.acted = 0
@@ -243,7 +243,7 @@ def raise_to(state, seat, amount):
 
 @device_function
 def settle_street(state):
-    """What Skips saved (PK-34), what nobody called (PK-13); no bets any more."""
+    """Return amounts saved by Skips (PK-34) and uncalled bets (PK-13), and clear the bets."""
     n = np.int64(state.num_players)
     for seat in range(n):
         if has_bit(state.by_skip, seat):

@@ -1,4 +1,4 @@
-"""Cards: the deal of each street, the muck, what players remember of it (PK-14 to PK-19, PK-50)."""
+"""Cards: the deal of each street, the muck, and players' memory of it (PK-14 to PK-19, PK-50)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def has_muck(state):
     return (state.refill[0] | state.refill[1]) != ZERO
 
 
-# --- what is known of cards that went into the muck ---
+# --- knowledge about cards in the muck ---
 
 
 @device_function
 def note_shuffle(state):
-    """The muck has become the stock: what each knew to be in it is now in the stock, and not among the cards that others hold
-    face down since before. Only the last shuffle is remembered."""
+    """Record that the muck has become the stock: cards that a player knew to be in it are now in the stock, and not among the
+    face-down cards that others held before. Only the last shuffle is recorded."""
     for seat in range(np.int64(state.num_players)):
         for word in range(2):
             state.recalled[seat, word] = state.gone[seat, word]
@@ -55,7 +55,7 @@ def note_shuffle(state):
 
 @device_function
 def note_dealt(state, seat, muck, suited, jokers):
-    """After the shared functions have dealt to a hand that held these cards, while there was a muck."""
+    """Called after the shared functions have dealt to a hand that held these cards, while there was a muck."""
     if muck and not has_muck(state):
         note_shuffle(state)
         state.old[seat, 0] &= suited
@@ -64,8 +64,8 @@ def note_dealt(state, seat, muck, suited, jokers):
 
 @device_function
 def note_mixed(state, seat):
-    """Cards leave a hand whose age nobody else knows: which of the rest were dealt after the shuffle the others cannot tell, so
-    all may have been."""
+    """Record that cards left a hand without others knowing their age: all the remaining cards may have been dealt after the
+    shuffle."""
     down, jokers = state.hand[seat, 0] & ~state.up[seat, 0], state.hand[seat, 1] & ~state.up[seat, 1]
     if (down & ~state.old[seat, 0]) | (jokers & ~state.old[seat, 1]) != ZERO:
         state.old[seat, 0] &= ~down
@@ -74,7 +74,7 @@ def note_mixed(state, seat):
 
 @device_function
 def throw_away(state, seat, suited, jokers):
-    """Cards of a hand go face down into the muck."""
+    """Move cards of a hand face down into the muck."""
     state.refill[0] |= suited
     state.refill[1] |= jokers
     state.gone[seat, 0] |= suited
@@ -83,7 +83,7 @@ def throw_away(state, seat, suited, jokers):
 
 @device_function
 def fold_hand(state, seat):
-    """The cards go into the muck; those that lay face up are remembered by all."""
+    """Move a folded hand into the muck; all players remember its face-up cards."""
     state.live = np.int64(state.live) & ~(1 << seat)
     throw_away(state, seat, state.hand[seat, 0], state.hand[seat, 1])
     for word in range(2):
@@ -134,7 +134,7 @@ def deal_round(state, face_up):
 
 @device_function
 def tell_hands(state):
-    """The cards of the first street that lie face down are told hand by hand, not one by one."""
+    """Emit the face-down cards of the first street hand by hand, not one by one."""
     for seat in range(np.int64(state.num_players)):
         emit_cards(state, DEAL, seat, state.hand[seat, 0], state.hand[seat, 1], 1 << seat, NOBODY)
 

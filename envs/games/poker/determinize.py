@@ -1,8 +1,8 @@
-"""What a seat cannot know, redrawn: cards that others hold face down, what they threw away, burned cards, the pile.
+"""Sampling of hidden cards: others' face-down cards, the cards they threw away, burned cards, the pile.
 
-What it knows besides its own cards: what lies or was shown face up, staged specials, its own cards in the muck, and once the
-muck has been shuffled that what it knew to be there is now in the stock or was dealt since (`recalled` and `old`, see
-dealing.py). Nothing is concluded from how others bet and draw: that is for who knows how they play.
+Besides its own cards, a seat knows: face-up and shown cards, staged specials, its own cards in the muck, and after a shuffle of
+the muck that the cards it knew there are now in the stock or were dealt since (`recalled` and `old`, see dealing.py). Others'
+bets and draws are not used: that would require a model of their play.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...core.rng import shuffle
 from .dealing import note_mixed
 from .state import MAX_PLAYERS
 
-# Places of hidden cards: the hand of each seat, what each threw away, the burned cards, the pile.
+# Places of hidden cards: the hand of each seat, the cards each threw away, the burned cards, the pile.
 GONE, BURNED, PILE = MAX_PLAYERS, 2 * MAX_PLAYERS, 2 * MAX_PLAYERS + 1
 PLACES = PILE + 1
 
@@ -33,7 +33,7 @@ def determinize(state, viewer):
         if state.staged != 0:
             note_mixed(state, turn)
     hidden = np.zeros(2, np.uint64)
-    # Of each place how many cards were dealt since the last shuffle of the muck, and how many before.
+    # For each place the number of cards dealt since the last shuffle of the muck, and the number dealt before.
     room = np.zeros((PLACES, 2), np.int64)
     gather(state, viewer, hidden, room)
     deal_again(state, viewer, hidden, room)
@@ -45,7 +45,7 @@ def determinize(state, viewer):
 
 @device_function
 def gather(state, viewer, hidden, room):
-    """Take what the viewer cannot see into the set `hidden`, and note the room that it leaves."""
+    """Move the cards hidden from the viewer into the set `hidden`, and store the room that they leave."""
     burned = np.zeros(2, np.uint64)
     for word in range(2):
         burned[word] = state.refill[word] & ~state.gone[viewer, word]
@@ -75,7 +75,7 @@ def gather(state, viewer, hidden, room):
 
 @device_function
 def take_out(state, seat, cards, place, seen, seen_jokers, hidden, room):
-    """Take the cards of a place, but those that are seen, into the set `hidden`."""
+    """Move the cards of a place, except visible ones, into the set `hidden`."""
     suited, jokers = cards[0] & ~seen, cards[1] & ~seen_jokers
     room[place, 1] = count_bits(suited & state.old[seat, 0]) + count_bits(jokers & state.old[seat, 1])
     room[place, 0] = count_bits(suited) + count_bits(jokers) - room[place, 1]
@@ -89,7 +89,7 @@ def take_out(state, seat, cards, place, seen, seen_jokers, hidden, room):
 
 @device_function
 def deal_again(state, viewer, hidden, room):
-    """Each way is as likely in which what the viewer recalls lies where cards were dealt since the shuffle."""
+    """Deal uniformly among the ways in which the cards that the viewer recalls are where cards were dealt since the shuffle."""
     slots, cards, fresh, count = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), 0, 0
     for place in range(PLACES):
         for _ in range(room[place, 0]):
@@ -100,7 +100,7 @@ def deal_again(state, viewer, hidden, room):
         for _ in range(room[place, 1]):
             slots[size] = place
             size += 1
-    for recalled in (True, False):  # the cards that have fewer slots first
+    for recalled in (True, False):  # cards with fewer slots first
         for card in range(DECK_66):
             if has(hidden, card) and has(state.recalled[viewer], card) == recalled:
                 cards[count] = card

@@ -1,4 +1,4 @@
-"""The course of a hand of poker, and of hands one after another. Its parts stand in the modules beside this one."""
+"""The course of a hand of poker, and of consecutive hands. The parts are in the other modules of this package."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def clear_hand(state):
 
 @device_function
 def go_on(state):
-    """Until somebody has a turn, or the hand is over."""
+    """Continue until a player has a turn, or the hand is over."""
     while state.turn == NOBODY:
         if state.phase == DRAWING:
             open_street(state, np.int64(NOBODY), np.int64(0))
@@ -124,7 +124,7 @@ def go_on(state):
 
 @device_function
 def end_hand(state):
-    """PK-05, PK-54; what the hand brought adds to the rewards."""
+    """PK-05, PK-54: end the hand, and add its results to the rewards."""
     n, live = np.int64(state.num_players), np.int64(state.live)
     for seat in range(n):
         state.result[seat] = -np.int64(state.paid[seat])

@@ -55,7 +55,8 @@ def show_hands(state):
 
 @device_function
 def redeal_shown(state, seat):
-    """Until no special is left, or no card to replace it: a batch in ascending order, then those that came, in their order."""
+    """Redeal until no special is left, or no card to replace it: a batch in ascending order, then new ones in order of
+    arrival."""
     specials, batch, size = specials_of(state.hand[seat]), ZERO, 0
     while specials != ZERO:
         batch |= np.uint64(lowest_bit(specials)) << (_FOUR * np.uint64(size))
@@ -67,8 +68,8 @@ def redeal_shown(state, seat):
 
 @device_function
 def redeal_batch_shown(state, seat, batch, size):
-    """Replace so many specials of a list, each the way it lies: one card each, then a second for each Draw. Returns the list of
-    specials that came, and its length."""
+    """Replace this number of specials of a list, face up or down as before: one card each, then a second for each Draw. Returns
+    the list of new specials, and its length."""
     faces, left = 0, batch
     for k in range(size):
         special = FIRST_SPECIAL + np.int64(left & _LAST)
@@ -117,7 +118,7 @@ def strength_of(state, seat):
 
 @device_function
 def spade_of(state, seat):
-    """PK-21, PK-33: how good the best spade is that a player was dealt face down, 1 the worst, 0 where there is none."""
+    """PK-21, PK-33: the rank of the best spade dealt face down to a player, 1 the worst, 0 if there is none."""
     board, _ = board_of(state)
     spades = state.hand[seat, 0] & ~state.up[seat, 0] & _SPADES
     low = state.chicago == LOW
@@ -134,7 +135,7 @@ def spade_of(state, seat):
 
 @device_function
 def pay_pots(state):
-    """PK-23, PK-34: from the lowest pot up; the highest takes what folded players paid beyond it."""
+    """PK-23, PK-34: pay the pots from the lowest up; the highest includes what folded players paid beyond it."""
     n = np.int64(state.num_players)
     bottom, number, strengths, spades = np.int64(0), 0, np.zeros(n, np.int64), np.zeros(n, np.int64)
     for seat in range(n):
@@ -160,7 +161,7 @@ def pay_pots(state):
 
 @device_function
 def pot_above(state, bottom):
-    """The players, as bits, who contest the pot above a level, and the level that is its top; 0 and 0 if there is none."""
+    """The players, as bits, who contest the pot above a level, and the top level of this pot; 0 and 0 if there is none."""
     top, contestants = np.int64(0), 0
     for seat in range(np.int64(state.num_players)):
         seat_level = level(state, seat)
@@ -184,7 +185,7 @@ def pay_pot(state, contestants, amount, strengths, spades):
 
 @device_function
 def best_of(seats, values):
-    """Of some seats, as bits, those with the greatest value."""
+    """The seats (bits) with the greatest value, among some seats."""
     best, winners = np.int64(-1), 0
     for seat in range(values.shape[0]):
         if seats >> seat & 1 and values[seat] >= best:
@@ -195,7 +196,7 @@ def best_of(seats, values):
 
 @device_function
 def share(state, winners, amount):
-    """PK-24: the first winner clockwise from the seat after the button has what is left over."""
+    """PK-24: divide a pot; the first winner clockwise from the seat after the button gets the remainder."""
     n, count = np.int64(state.num_players), count_bits(winners)
     seat = np.int64(state.button)
     part, odd = amount // count, amount % count

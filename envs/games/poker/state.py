@@ -173,8 +173,8 @@ def unit_of(options: Options) -> int:
 
 
 def thousandths(options: Options) -> tuple[str, float]:
-    """What results are told in besides: of the big blind, in stud the small bet, for each hand. Of hands with chips carried
-    over, which end when one player has all, a match counts as one."""
+    """The second unit of results: thousandths of the big blind (in stud of the small bet) per hand. A match of hands with chips
+    carried over, which ends when one player has all, counts as one."""
     name = "milli-bets" if is_stud(options.variant) else "mbb"
     if options.hands > 1 and options.stacks == "carry":
         return f"{name}/match", unit_of(options) / 1000
@@ -186,7 +186,7 @@ def all_chips(options: Options) -> int:
 
 
 def most_raises(options: Options) -> int:
-    """The bets and raises of a hand (PK-56)."""
+    """The maximal number of bets and raises in a hand (PK-56)."""
     streets = int(STREETS_OF[VARIANTS.index(options.variant)])
     if options.betting == "limit":
         return sum((options.raise_cap or ())[:streets])
@@ -194,7 +194,7 @@ def most_raises(options: Options) -> int:
 
 
 def _most_size(options: Options) -> int:
-    """The greatest that a least raise can be."""
+    """The maximal size of a minimal raise."""
     fixed = options.big_bet if is_stud(options.variant) else 2 * options.big_blind
     return max(all_chips(options), fixed)
 
@@ -224,28 +224,28 @@ FIELDS = [
     Field("phase", "u1", high=DRAWING),
     Field("street", "u1", high=STREETS - 1),
     Field("button", "i1", high=last_seat),
-    Field("present", "u2", bits=all_seats),  # who was dealt into the hand
-    Field("live", "u2", bits=all_seats),  # of these, who has not folded
-    # Cards that lie face up, of `hand`; of who has folded those they had, which are in the muck, until this is shuffled.
+    Field("present", "u2", bits=all_seats),  # players dealt into the hand
+    Field("live", "u2", bits=all_seats),  # of these, those who have not folded
+    # Face-up cards, of `hand`; for folded players those they had, which are in the muck until it is shuffled.
     Field("up", "u8", (MAX_PLAYERS, 2), bits=SET),
-    Field("common", "u1", (MOST_COMMON,), high=DECK_66 - 1),  # the board, in the order in which it lies
+    Field("common", "u1", (MOST_COMMON,), high=DECK_66 - 1),  # the board, in order
     Field("common_size", "u1", high=MOST_COMMON),
     Field("chips", "i4", (MAX_PLAYERS,), high=all_chips),
     Field("bet", "i4", (MAX_PLAYERS,), high=all_chips),  # on this street
     Field("paid", "i4", (MAX_PLAYERS,), high=all_chips),  # in this hand
-    Field("saved", "i4", (MAX_PLAYERS,), high=all_chips),  # by Skips: the level is `paid` and this (PK-34)
+    Field("saved", "i4", (MAX_PLAYERS,), high=all_chips),  # by Skips: the level is `paid` plus this (PK-34)
     Field("highest", "i4", high=all_chips),  # bet of the street
     Field("raise_size", "i4", low=1, high=_most_size),  # the largest bet or raise of the street, at least (PK-07)
     Field("raises", "i4", high=most_raises),  # on this street, bets among them
     Field("made", "i4", (MAX_PLAYERS,), high=most_raises),  # in this hand, by each
     Field("acted", "u2", bits=all_seats),  # since the last full bet or raise (PK-08)
-    Field("by_skip", "u2", bits=all_seats),  # of whose turns are over, those that a Skip ended (PK-34, PK-41, PK-52)
-    Field("marks", "u2", bits=_SLOT_BITS),  # slots that the player who draws has marked
+    Field("by_skip", "u2", bits=all_seats),  # of finished turns, those that a Skip ended (PK-34, PK-41, PK-52)
+    Field("marks", "u2", bits=_SLOT_BITS),  # slots that the drawing player has marked
     Field("exchanged", "u1", (MAX_PLAYERS,), high=SLOTS),  # cards, in the draw
     Field("revealed", "u1", (MAX_PLAYERS, 3), high=SPECIALS // 3),  # Draws, Reverses and Skips redealt in turns
     Field("shown", "u2", bits=all_seats),  # hands that were shown down
     Field("result", "i4", (MAX_PLAYERS,), low=lambda options: -all_chips(options), high=all_chips),  # of the last hand, chips
-    # What players remember of cards in the muck, and all know of hands, see knowledge.py.
+    # Players' memory of cards in the muck, and public knowledge about hands, see dealing.py.
     Field("gone", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("recalled", "u8", (MAX_PLAYERS, 2), bits=SET),
     Field("old", "u8", (MAX_PLAYERS, 2), bits=SET),
@@ -267,11 +267,11 @@ FOLD, CALL, RAISE, RAISE_SIZE, ALL_IN, REVEAL_AT, COMMIT_AT, DISCARD_AT, DRAW_AT
 
 SEAT = 17  # entries of a seat
 NUMBERS = 11
-OF_CARDS, OF_REVEALED, OF_RAISES, OF_CAP = SLOTS, 4, 8, 4  # what is written as 1
+OF_CARDS, OF_REVEALED, OF_RAISES, OF_CAP = SLOTS, 4, 8, 4  # the unit in the observation
 
 
 def greatest_stack(options: Options) -> int:
-    """The chips that are written as 1."""
+    """The number of chips that the observation scales to 1."""
     return max(stacks_of(options))
 
 

@@ -1,4 +1,4 @@
-"""Poker in words: actions, the table in a few lines, the cards by zone."""
+"""Poker in words: actions, the status, the zones."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _own_hand(state: Any, viewer: int) -> list[Fact]:
-    """What one's cards and the board are together, its kickers apart, for who draws it; in Omaha nothing, where that is long to
-    find."""
+    """The combination of a player's cards and the board, with kickers separate, for drawing; empty in Omaha, where it takes
+    long to compute."""
     if state.variant == OMAHA or not int(state.live) >> viewer & 1:
         return []
     words = in_words(int(_short_strength(_strength_of(state, viewer))))
@@ -113,7 +113,7 @@ def _street(state: Any) -> str:
 
 
 def _notes(state: Any, seat: int) -> list[Fact]:
-    """What there is to say of a seat."""
+    """The facts about a seat."""
     chips, bet, result, bit = int(state.chips[seat]), int(state.bet[seat]), int(state.result[seat]), 1 << seat
     is_live, saved = int(state.live) & bit, int(state.saved[seat])
     notes = [Fact("button", seat, FactRole.DEALER)] if seat == state.button else []

@@ -1,4 +1,5 @@
-"""Whose turn it is: who opens a street, and what specials do to turns (PK-04, PK-05, PK-20, PK-32, PK-35 to PK-45, PK-52)."""
+"""The order of turns: the opener of a street, and the effects of specials on turns (PK-04, PK-05, PK-20, PK-32, PK-35 to PK-45,
+PK-52)."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def first_after_button(state, closed):
 
 @device_function
 def first_able(state, seat, closed):
-    """A seat, or if it cannot act the next in the order of play that can."""
+    """The seat itself or, if it cannot act, the next in the order of play that can."""
     if closed >> seat & 1 == 0:
         return seat
     return next_place(np.int64(state.direction), seat, np.int64(state.num_players), closed)
@@ -64,7 +65,7 @@ def highest_up_card(state, seat):
 
 @device_function
 def worth_of_up_cards(state, seat):
-    """What makes a live player open: the most (PK-20, PK-32)."""
+    """The criterion by which a live player opens: the greatest value (PK-20, PK-32)."""
     if state.street > 0:
         return up_cards_strength(state.up[seat, 0], count_bits(state.up[seat, 1]))
     return -lowest_up_card(state, seat) if state.stud_open == BRING_IN else highest_up_card(state, seat)
@@ -72,7 +73,7 @@ def worth_of_up_cards(state, seat):
 
 @device_function
 def stud_opener(state):
-    """The live player whose up-cards say that they open, of equal ones the first clockwise from the seat after the button."""
+    """The live player who opens by their up-cards; among equals, the first clockwise from the seat after the button."""
     n = np.int64(state.num_players)
     seat, opener, best = np.int64(state.button), np.int64(NOBODY), np.int64(0)
     for _ in range(n):
@@ -86,7 +87,7 @@ def stud_opener(state):
 
 @device_function
 def opener(state, big_blind):
-    """Who opens a street of betting; NOBODY if nobody can act. `big_blind` is its seat, on the first street with blinds."""
+    """The opener of a betting street; NOBODY if nobody can act. `big_blind` is its seat, on the first street with blinds."""
     closed = everybody(state) & ~able(state)
     if state.variant >= FIVE_STUD:
         return first_able(state, stud_opener(state), closed)
@@ -172,7 +173,7 @@ def nothing_left_to_bet(state):
 
 @device_function
 def give_turn(state, seat):
-    """The turn of `seat`, or of whoever acts after its up-cards are redealt (PK-37). NOBODY: the street is over."""
+    """Begin the turn of `seat`, or of the seat that acts after its up-cards are redealt (PK-37). NOBODY: the street is over."""
     if state.phase == BETTING and nothing_left_to_bet(state):
         seat = np.int64(NOBODY)
     begin_turn(state, seat, CYCLE)
@@ -195,7 +196,7 @@ def special_up_cards(state):
 
 @device_function
 def redeal_up_cards(state):
-    """PK-37: what replaces an up-card lies face up."""
+    """PK-37: redeal up-cards; the replacements are face up."""
     seat = np.int64(state.turn)
     suited, jokers, aside, muck = state.hand[seat, 0], state.hand[seat, 1], np.int64(state.aside), has_muck(state)
     became = redeal_in_turn(state, special_up_cards(state), CYCLE)
@@ -209,7 +210,7 @@ def redeal_up_cards(state):
 
 @device_function
 def reveal_special(state, action):
-    """PK-35: stage a special, or redeal what is staged."""
+    """PK-35: stage a special, or redeal the staged ones."""
     if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
         return
     seat = np.int64(state.turn)
@@ -226,7 +227,7 @@ def reveal_special(state, action):
 
 @device_function
 def note_revealed(state, seat, aside):
-    """Count the specials that were redealt since; they are in the hand no more."""
+    """Count the specials redealt since, which are no longer in the hand."""
     redealt = np.uint64(np.int64(state.aside) & ~aside)
     state.old[seat, 0] &= ~(redealt << AT_SPECIALS)
     for kind in range(_KINDS):

@@ -1,4 +1,4 @@
-"""What a seat sees of poker, as numbers."""
+"""The observation of poker."""
 
 from __future__ import annotations
 

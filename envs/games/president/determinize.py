@@ -1,7 +1,7 @@
-"""What a seat cannot know, redrawn: hands, pile, and what others exchanged.
+"""Sampling of hidden cards: hands, pile, and the cards that others exchanged.
 
-What it knows besides its own cards: those it gave, in the hand that received them, and, who received the best cards of another
-(PR-40), that the rest of that hand was no better. Nothing is concluded from what others gave back, played, or passed on.
+Besides its own cards, a seat knows the cards that it gave, in the receiver's hand, and, if it received the best cards of
+another (PR-40), that the rest of that hand was not better. Others' gifts, plays and passes are not used.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def determinize(state, viewer):
                 redraw_exchange(state, above, below)
 
 
-# --- of who received the best cards of a hand ---
+# --- the giver of the best cards ---
 
 
 @device_function
@@ -70,10 +70,10 @@ def worst_given(state, seat):
 
 @device_function
 def deal_worse(state, above, below, hidden, room):
-    """The hidden cards of who gave their best cards. All were worse than these, but for those they have taken since.
+    """Deal the hidden cards of the giver of the best cards. All are worse than these, except cards taken since.
 
-    How many better ones they have is drawn by the number of ways, reckoned as if they had taken all before they played any:
-    exact as long as they have taken none.
+    The number of better cards is drawn in proportion to the number of ways, as if all cards had been taken before any were
+    played, which is exact while none have been taken.
     """
     limit, need = worst_given(state, below), room[below]
     better, worse = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64)
@@ -100,7 +100,7 @@ def deal_worse(state, above, below, hidden, room):
 
 @device_function
 def better_cards(state, cards, above, limit):
-    """How many cards of a set are worth more than the limit, those left out that were given back."""
+    """The number of cards in a set worth more than the limit, except those given back."""
     count = 0
     for card in range(DECK_66):
         if has(cards, card) and not has(state.given[above], card) and WORTH[np.int64(state.twos_high), card] > limit:
@@ -110,7 +110,7 @@ def better_cards(state, cards, above, limit):
 
 @device_function
 def had_at_first(state, seat):
-    """How many cards were dealt to a player and not given away."""
+    """The number of cards dealt to a player and not given away."""
     n = np.int64(state.num_players)
     dealt = np.int64(state.pile_end) if state.deals_all else np.int64(STANDARD)
     return (dealt + n - 1 - (seat - first_seat(state)) % n) // n - size_of(state.given[seat])
@@ -125,12 +125,12 @@ def take_some(state, seat, cards, size, count, hidden):
         remove(hidden, cards[k])
 
 
-# --- of who has no part in an exchange ---
+# --- exchanges between others ---
 
 
 @device_function
 def exchange_again(state, above, below, count, returned):
-    """An exchange that goes on, from the hands before it: what has been given back is any of the cards."""
+    """Sample an unfinished exchange, from the hands before it: any cards may have been given back."""
     for seat in (above, below):
         for word in range(2):
             state.given[seat, word] = ZERO
@@ -141,8 +141,8 @@ def exchange_again(state, above, below, count, returned):
 
 @device_function
 def redraw_exchange(state, above, below):
-    """An exchange that is past, of which the hands as they are now tell nothing: they may hold any cards, as the best may have
-    been given back. Some cards are drawn that can have been exchanged."""
+    """Sample a finished exchange, about which the present hands reveal nothing: the best cards may have been given back. Cards
+    that may have been exchanged are drawn."""
     returned, count = size_of(state.given[above]), size_of(state.given[below])
     kept, best = np.zeros(2, np.uint64), np.zeros(2, np.uint64)
     for word in range(2):

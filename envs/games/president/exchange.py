@@ -17,7 +17,7 @@ _RANK, _FOUR = np.uint64(15), np.uint64(SUITS)
 
 @device_function
 def seat_at(state, place):
-    """Who had a place in the deal before."""
+    """The seat with this place in the previous deal."""
     for seat in range(np.int64(state.num_players)):
         if state.before[seat] == place:
             return seat
@@ -26,7 +26,7 @@ def seat_at(state, place):
 
 @device_function
 def exchanges(state):
-    """How many pairs exchange cards in this deal (PR-40): President and Scum, then the Vices."""
+    """The number of pairs that exchange cards in this deal (PR-40): President and Scum, then the Vices."""
     if state.deals == 1 or state.exchange == 0:
         return 0
     return 2 if state.exchange == 2 and state.num_players >= WITH_VICES else 1
@@ -34,7 +34,7 @@ def exchanges(state):
 
 @device_function
 def cards_exchanged(state, pair):
-    """How many cards each of a pair gives."""
+    """The number of cards that each of a pair gives."""
     return np.int64(state.exchange) - pair
 
 
@@ -66,7 +66,7 @@ def give_best(state, giver, receiver, count):
 
 @device_function
 def begin_exchange(state):
-    """Those below give their best cards; then those above are asked. Returns whether anybody is."""
+    """Let the lower places give their best cards, then ask the higher ones. Returns whether anybody is asked."""
     for seat in range(np.int64(state.num_players)):
         state.given[seat, 0] = ZERO
         state.given[seat, 1] = ZERO
@@ -79,7 +79,7 @@ def begin_exchange(state):
 
 @device_function
 def ask_for_gift(state):
-    """PR-41: who is still to give a card back is to move. Returns whether anybody is."""
+    """PR-41: ask the next player who must give a card back. Returns whether there is one."""
     pair = pair_to_give(state)
     if pair < exchanges(state):
         state.current_player = receiver_of(state, pair)
@@ -89,7 +89,7 @@ def ask_for_gift(state):
 
 @device_function
 def pair_to_give(state):
-    """The first pair of which not all cards were given back; past the last if there is none."""
+    """The first pair with cards still to give back; past the last if there is none."""
     for pair in range(exchanges(state)):
         if size_of(state.given[receiver_of(state, pair)]) < cards_exchanged(state, pair):
             return pair
@@ -98,7 +98,7 @@ def pair_to_give(state):
 
 @device_function
 def mark_gifts(state, mask):
-    """A card is named by its rank (PR-03)."""
+    """Mark the legal gifts; a card is named by its rank (PR-03)."""
     hand = state.hand[np.int64(state.current_player)]
     cards = hand[0]
     for rank in range(RANKS):
@@ -112,7 +112,7 @@ def mark_gifts(state, mask):
 
 @device_function
 def step_gift(state, action):
-    """Returns whether another card is to be given."""
+    """Give a card back. Returns whether another card must be given."""
     giver = np.int64(state.current_player)
     receiver = giver_of(state, pair_to_give(state))
     card = lowest_named(state.hand[giver], action)
@@ -123,7 +123,7 @@ def step_gift(state, action):
 
 @device_function
 def lowest_named(hand, action):
-    """The card with the lowest id of those that an action of the exchange names."""
+    """The card with the lowest id among those that an exchange action names."""
     if action == GIVE_JOKER_AT:
         return SMALL_JOKER + lowest_bit(hand[1])
     rank = action - GIVE_AT if action < GIVE_JOKER_AT else RANKS + action - GIVE_SPECIAL_AT

@@ -1,4 +1,4 @@
-"""The course of a deal of President: turns, tricks, who is out. The exchange before it stands in exchange.py."""
+"""The course of a deal of President: turns, tricks, leaving. exchange.py has the exchange before it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def begin(state):
 
 @device_function
 def first_seat(state):
-    """PR-01: who is dealt the first card, and leads."""
+    """PR-01: the seat that is dealt the first card, and leads."""
     if state.deals == 1:
         return np.int64(0)
     return seat_at(state, np.int64(state.num_players) if state.next_lead == SCUM_LEADS else np.int64(1))
@@ -102,7 +102,8 @@ def clear_table(state):
 
 @device_function
 def trick_is_over(state):
-    """PR-07: all who hold cards, but for the last to play, have passed or been skipped since, or may not play any more."""
+    """PR-07: whether all players with cards, except the last to play, have passed or been skipped since, or may no longer
+    play."""
     if state.last == NOBODY:
         return False
     done = np.int64(state.out) | np.int64(state.passed) | np.int64(state.barred) | 1 << np.int64(state.last)
@@ -111,7 +112,7 @@ def trick_is_over(state):
 
 @device_function
 def end_trick(state):
-    """PR-07: the last to play leads, or who is next after them."""
+    """PR-07: the last to play leads, or the next player after them."""
     last = np.int64(state.last)
     emit(state, TRICK_WON, last, 0, NOBODY)
     clear_table(state)
@@ -120,7 +121,7 @@ def end_trick(state):
 
 @device_function
 def next_turn(state, seat):
-    """After a turn of `seat` in which no special was played."""
+    """Pass the turn after a turn of `seat` without specials."""
     if trick_is_over(state):
         end_trick(state)
     else:
@@ -129,7 +130,7 @@ def next_turn(state, seat):
 
 @device_function
 def go_on(state):
-    """PR-25: until somebody has a choice."""
+    """PR-25: continue until a player has a choice."""
     while not state.ask_forced_pass and can_only_pass(state):
         pass_turn(state)
     state.new_turn = 0
@@ -153,7 +154,7 @@ def pass_turn(state):
 
 @device_function
 def play_set(state, rank, count, jokers):
-    """Play a set, or lead specials, whose kind then stands for a rank."""
+    """Play a set, or lead specials, whose kind is then used as a rank."""
     seat = np.int64(state.turn)
     move_set(state, seat, rank, count, jokers)
     state.table = rank
@@ -173,7 +174,7 @@ def play_set(state, rank, count, jokers):
 
 @device_function
 def act_on_next(state, seat, kind, count):
-    """PR-16 to PR-19, PR-30: specials that were led act. There is nobody barred on a lead."""
+    """PR-16 to PR-19, PR-30: apply led specials. Nobody is barred on a lead."""
     queue = 0
     for _ in range(count):
         queue = queue_kind(queue, kind)
@@ -190,7 +191,7 @@ def act_on_next(state, seat, kind, count):
 
 @device_function
 def leave(state, seat):
-    """PR-08, PR-09: a player is out of cards. Returns whether the deal is over."""
+    """PR-08, PR-09: remove a player without cards. Returns whether the deal is over."""
     n = np.int64(state.num_players)
     state.out = np.int64(state.out) | 1 << seat
     gone = count_bits(np.int64(state.out))
@@ -208,11 +209,11 @@ def leave(state, seat):
 
 @device_function
 def reveal_special(state, action):
-    """PR-20 to PR-22: stage a special, or redeal what is staged; the turn goes on, is put off, or ends."""
+    """PR-20 to PR-22: stage a special, or redeal the staged ones; the turn continues, is postponed, or ends."""
     if action < COMMIT_AT and not stage(state, action - REVEAL_AT):
         return
     seat, left = np.int64(state.turn), pile_size(state)
-    became, _ = redeal(state, ROTATION)  # who is next is found anew, as some are barred
+    became, _ = redeal(state, ROTATION)  # the next player is determined again, because some are barred
     state.taken[seat] += left - pile_size(state)
     if became == PAUSED:
         state.passed = np.int64(state.passed) & ~(1 << seat)

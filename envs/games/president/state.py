@@ -28,18 +28,18 @@ EXCHANGES = 2  # at most, in a deal
 PRESIDENT, VICE_PRESIDENT, CITIZEN, VICE_SCUM, SCUM = range(5)  # roles
 PRESIDENT_POINTS, VICE_POINTS = 2, 1  # PR-42
 
-EMPTY = -1  # what lies on the table: nothing, a rank, or from FIRST_KIND on a kind of special
+EMPTY = -1  # the table: nothing, a rank, or from FIRST_KIND on a kind of special
 FIRST_KIND = RANKS
 
-# Sets by how many cards they have and how many of these are Jokers, in the order of their actions (PR-10, PR-11).
+# Sets by their number of cards and number of Jokers, in the order of their actions (PR-10, PR-11).
 SETS = [(cards, jokers) for cards in range(1, SET_CARDS + 1) for jokers in range(min(cards, MOST_JOKERS) + 1)]
 CODES = len(SETS)
 CARDS_OF = np.array([cards for cards, _ in SETS])
 JOKERS_OF = np.array([jokers for _, jokers in SETS])
 
-# The most cards that a hand can come to: three players' share of 52, all of the pile, and what an exchange brings.
+# The maximal size of a hand: three players' share of 52, the whole pile, and the cards of an exchange.
 MOST_CARDS = 18 + DECK_66 - STANDARD + EXCHANGES
-UNIT = 27  # cards that are written as 1
+UNIT = 27  # the unit of card counts in the observation
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Options(opt.Options):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """With short matches, in which alone there are exchanges."""
+        """Samples with short matches, because only matches have exchanges."""
         first, *others = super().samples()
         match: dict[str, Any] = {"match": "points", "max_hands": 6}
         return [

@@ -1,4 +1,4 @@
-"""Sets of President: what a hand holds by ranks, what can be played on the table, which cards go."""
+"""Sets of President: the sets in a hand, those that can be played, and the cards they use."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def mark_specials(state, seat, mask):
 
 @device_function
 def lowest_cards(cards, count):
-    """Of some cards of a word those with the lowest ids (PR-03)."""
+    """The cards with the lowest ids among some cards of a word (PR-03)."""
     rest = cards
     for _ in range(count):
         rest &= rest - ONE
@@ -115,7 +115,7 @@ def lowest_cards(cards, count):
 
 @device_function
 def move_set(state, seat, rank, count, jokers):
-    """A set, or specials with their kind as rank, leaves the hand for the cards played."""
+    """Move a set, or specials with their kind as rank, from the hand to the played cards."""
     hand, played = state.hand[seat], state.played[seat]
     cards = lowest_cards(hand[0] & _RANK << (_FOUR * np.uint64(rank)), count - jokers)
     wild = lowest_cards(hand[1], jokers)
@@ -128,7 +128,7 @@ def move_set(state, seat, rank, count, jokers):
 
 @device_function
 def best_card(hand, twos_high):
-    """The card of a hand that is given by force (PR-40)."""
+    """The card of a hand that must be given (PR-40)."""
     best, worth = np.int64(0), np.int64(-DECK_66)
     for card in range(DECK_66):
         if has(hand, card) and WORTH[np.int64(twos_high), card] > worth:

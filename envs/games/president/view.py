@@ -1,4 +1,4 @@
-"""What a seat sees of President: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of President."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def describe(state: Any, viewer: int | None = None) -> list[Fact]:
 
 
 def _notes(state: Any) -> list[Fact]:
-    """What there is to say of each seat."""
+    """The facts about each seat."""
     n, notes = int(state.num_players), []
     for seat in range(n):
         before, place, points = int(state.before[seat]), int(state.place[seat]), int(state.totals[seat])
@@ -159,7 +159,7 @@ def _notes(state: Any) -> list[Fact]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>, of which the cards that were given to it come first; pile, top first; aside; played/<seat>, in this deal."""
+    """hand/<seat>, cards given to it first; pile, top first; aside; played/<seat>, in this deal."""
     visible = [pair for pair in gifts(state) if viewer in (None, *pair)]
     by_zone = extended_zones(state, viewer, known={receiver: ids_of(state.given[giver]) for giver, receiver in visible})
     for seat in range(int(state.num_players)):

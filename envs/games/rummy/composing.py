@@ -1,7 +1,7 @@
-"""Composing a meld card by card: what may be added so that a legal meld is still within reach, and when it may be closed.
+"""Composing a meld card by card: cards that may be added while a legal meld is still reachable, and when it may be closed.
 
-Cards are added in ascending order, Jokers last. In the hand the cards added so far still are. What a legal meld is depends on
-what must be possible with the rest.
+Cards are added in ascending order, Jokers last; they stay in the hand until the meld is closed. Whether a meld is legal depends
+on what must remain possible with the other cards.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from .melds import (
     suit_of,
 )
 
-# What the rest of the hand must allow: nothing; deadwood of at most `limit` (RM-33); `limit` groups and `runs` runs (RM-43);
+# The requirement on the rest of the hand: none; deadwood of at most `limit` (RM-33); `limit` groups and `runs` runs (RM-43);
 # `runs` runs that take all of it (RM-44).
 FREE, KNOCK, CONTRACT_DEAL, LAST_DEAL_RUNS = (np.int64(k) for k in range(4))
 GROUPS_ONLY, RUNS_ONLY, EITHER = (np.int64(k) for k in (1, 2, 3))  # what the meld may become
 
 
 class Aim(NamedTuple):
-    """What is to be composed, in whole numbers."""
+    """The goal of a composition, in integers."""
 
     mode: int
     kinds: int
@@ -57,7 +57,7 @@ class Aim(NamedTuple):
 
 
 class Cards(NamedTuple):
-    """Faces that are held, and those held twice (uint64); how many Jokers."""
+    """Faces held, and faces held twice (uint64), and the number of Jokers."""
 
     once: np.uint64
     twice: np.uint64
@@ -113,7 +113,7 @@ def _same_rank(cards, number):
 
 @device_function
 def additions(aim, hand, composed):
-    """The faces of which a card may be added to a composition."""
+    """The faces that may be added to a composition."""
     faces = ZERO
     if composed.jokers > 0:
         return faces
@@ -192,14 +192,14 @@ def _is_legal_group(aim, hand, meld):
 
 @device_function
 def _without(hand, meld):
-    """What is left of a hand."""
+    """A hand without some cards."""
     left = (hand.once & ~meld.once) | (hand.twice & meld.once & ~meld.twice)
     return Cards(left, hand.twice & ~meld.once, hand.jokers - meld.jokers)
 
 
 @device_function
 def _rest_allows(aim, hand, meld):
-    """Whether the hand without a meld allows what must follow."""
+    """Whether the hand without a meld meets the requirement on the rest."""
     if aim.mode == FREE:
         return True
     rest = _without(hand, meld)

@@ -36,20 +36,20 @@ _STANDARD = np.uint64((1 << 52) - 1)
 
 @device_function
 def _of_rank(faces):
-    """How many of some faces are of each rank."""
+    """The number of faces of each rank."""
     pairs = faces - ((faces >> np.uint64(1)) & _FIVES)
     return (pairs & _TWOS) + ((pairs >> np.uint64(2)) & _TWOS)
 
 
 @device_function
 def _at_least(counts, number):
-    """The ranks of which there are so many cards, as flags; counts are at most 8."""
+    """The ranks with at least this many cards, as flags; counts are at most 8."""
     return ((counts + (np.uint64(8) - number) * _ONES) & _EIGHTS) >> np.uint64(3)
 
 
 @device_function
 def _jokers_for_groups(once, twice, groups):
-    """The fewest Jokers with which so many groups of three can be laid, at most four; more than that where they cannot."""
+    """The fewest Jokers with which this number of groups of three can be laid; more than four if it is impossible."""
     counts = _of_rank(once) + _of_rank(twice)
     three, six = _at_least(counts, np.uint64(3)), _at_least(counts, np.uint64(6))
     left = groups - count_bits(three) - count_bits(six)
@@ -100,7 +100,7 @@ def _next_subset(used, held, jokers):
 
 @device_function
 def contract_possible(once, twice, jokers, groups, runs):
-    """Whether so many groups of three and runs of four, two at most, can be laid from a hand (RM-43)."""
+    """Whether this number of groups of three and runs of four, at most two in total, can be laid from a hand (RM-43)."""
     if _jokers_for_groups(once, twice, groups) > jokers:
         return False
     if runs == 0:
@@ -207,7 +207,7 @@ def cards_of_runs(once, twice, runs):
 
 @device_function
 def last_contract_possible(once, twice, jokers, runs):
-    """Whether all cards and Jokers of a hand go into so many runs of four to thirteen, three at most (RM-44).
+    """Whether all cards and Jokers of a hand fit into this number of runs of four to thirteen, at most three (RM-44).
 
     Each run takes as many Jokers as it needs, or more up to thirteen cards; so what counts is the need of all together."""
     naturals = count_bits(once) + count_bits(twice)

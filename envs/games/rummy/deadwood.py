@@ -1,4 +1,4 @@
-"""Gin's deadwood: the least that a hand can be arranged to, wild Jokers and all, and with which discards it can knock.
+"""Deadwood in gin: the minimum over arrangements of a hand, including wild Jokers, and the discards with which it can knock.
 
 The runs of a suit are looked up: a table has, for each of the 8,192 sets of ranks and 0 to 2 Jokers, the most that runs can
 take. Searched are the groups alone: which cards of each rank form one. Cards are held suit by suit here, the ace at bit 0.
@@ -236,20 +236,20 @@ def _search(cards, jokers, most, enough):
 
 @device_function
 def least_deadwood(once, jokers):
-    """The least points of unmelded cards that a hand can be arranged to (RM-41, RM-60 to RM-63)."""
+    """The minimal points of unmelded cards over all arrangements of a hand (RM-41, RM-60 to RM-63)."""
     return _search(suit_by_suit(once), jokers, UNBOUNDED, np.int64(0)) + _specials_left(once)
 
 
 @device_function
 def deadwood_within(once, jokers, most):
-    """Whether a hand can be arranged so that at most so many points are unmelded."""
+    """Whether a hand can be arranged with at most this many points unmelded."""
     room = most - _specials_left(once)
     return room >= 0 and _search(suit_by_suit(once), jokers, room, room) <= room
 
 
 @device_function
 def can_knock(once, jokers, most):
-    """Whether after some discard at most so many points are unmelded (RM-32)."""
+    """Whether after some discard at most this many points are unmelded (RM-32)."""
     least = _search(suit_by_suit(once), jokers, most + _DEAREST, np.int64(0)) + _specials_left(once)
     if least > most + _DEAREST:
         return False  # a discard saves no more
@@ -261,7 +261,7 @@ def can_knock(once, jokers, most):
 
 @device_function
 def knock_discards(once, jokers, most):
-    """The discards after which at most so many points are unmelded (RM-32): faces, and whether a Joker is one."""
+    """The discards after which at most this many points are unmelded (RM-32): faces, and whether a Joker is one."""
     return _discards(once, jokers, most, False)
 
 

@@ -1,10 +1,9 @@
-"""What a seat cannot know, dealt again: the hidden cards of other hands and the stock.
+"""Sampling of hidden cards: the hidden cards of other hands and the stock.
 
-Known are the cards taken from the discard pile and not shown since, those staged and those of a composition. The others are
-dealt at random, each way being as likely; discards that became the stock are as unknown as the rest. But of a player who is
-asked something because of what they hold (who composes, lays off, or has knocked), the hand is drawn first, and anew until they
-would be asked: at random for some times, then with melds that are searched for (guessing.py), where hands are not all as
-likely. What they really hold is never looked at.
+Public are the cards taken from the discard pile and not shown since, staged cards, and those of a composition. The others are
+dealt uniformly at random; discards that became the stock count as unknown. If a player is asked something because of their
+cards (they compose, lay off, or have knocked), their hand is drawn first, and redrawn until they would be asked: a number of
+times at random, then by a search for melds (guessing.py), which is not uniform. Their true hand is never used.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def determinize(state, viewer):
 
 @device_function
 def known_of(state, seat, known):
-    """What all know to be in a hand: of each face as many as one of the ways to know of it says."""
+    """The cards of a hand that all know, counting for each face the largest number known from one source."""
     known[:] = state.known[seat]
     if seat == state.turn and state.staged != 0:
         staged = np.int64(state.staged)
@@ -103,7 +102,7 @@ def known_of(state, seat, known):
 
 @device_function
 def gather(state, viewer, known, pool):
-    """All that the viewer cannot see, in ascending order of ids. Returns how many."""
+    """Collect all cards hidden from the viewer, in ascending order of ids. Returns their number."""
     left = np.zeros(DECK_66, np.int64)
     for seat in range(np.int64(state.num_players)):
         if seat != viewer:
@@ -125,7 +124,7 @@ def count_cards(cards, left, by):
 
 @device_function
 def seat_asked(state, viewer):
-    """Another of whose hand more is known, because of what they are or was asked; NOBODY if there is none."""
+    """Another seat about whose hand more is known, because it is or was asked something; NOBODY if there is none."""
     phase, mover = np.int64(state.phase), np.int64(state.current_player)
     if state.terminated:
         return np.int64(NOBODY)
@@ -138,7 +137,7 @@ def seat_asked(state, viewer):
 
 @device_function
 def could_be_asked(state, seat):
-    """Whether, with the hand they have now, the player would be asked as they are."""
+    """Whether the player, with this hand, would be asked as they are."""
     hand = state.hand[seat]
     if seat != state.current_player:
         return hand_points(state, seat) <= np.int64(state.knock)
@@ -153,7 +152,7 @@ def could_be_asked(state, seat):
 
 @device_function
 def is_playable(state, seat):
-    """Whether the player, if they are to move, can do something."""
+    """Whether the player, if they are to move, has a legal action."""
     if seat != state.current_player:
         return True
     faces, joker, others = choices(state)
@@ -162,8 +161,8 @@ def is_playable(state, seat):
 
 @device_function
 def guess_hand(state, seat, known, size, pool, count):
-    """Draw the hand, of so many cards, of a player of whom it is known that they could be asked. Returns how many cards are
-    left in the pool. Where all tries fail it is the first hand that lets them finish what they have begun, or one at random."""
+    """Draw a hand of this size for a player who must be able to be asked. Returns the number of cards left in the pool. If all
+    tries fail, use the first hand that lets them finish what they have begun, or a random one."""
     all_cards, whole, hand = pool.copy(), count, state.hand[seat]
     have, left = np.zeros((3, PLACES), np.int64), np.zeros((3, PLACES), np.int64)
     count_usable(state, seat, known, pool, count, have)
@@ -209,7 +208,7 @@ def count_usable(state, seat, known, pool, count, have):
 
 @device_function
 def seek(state, seat, have, room, order, nodes, work):
-    """Cards for what the player is asked. Returns how many nodes hold them, -1 if none were found."""
+    """Search for cards that fit the question to the player. Returns the number of nodes, -1 if none were found."""
     if state.phase in (LAY_CARD, DEFENCE_LAYOFFS) and seat == state.current_player:
         return find_fitting(state, have, nodes)
     return find_melds(state, seat, number_of_melds(state, seat), have, room, order, nodes, work)
@@ -217,7 +216,7 @@ def seek(state, seat, have, room, order, nodes, work):
 
 @device_function
 def take_out(known, hand, all_cards, count, pool):
-    """The pool without the hidden cards of a hand. Returns how many there are."""
+    """The pool without the hidden cards of a hand. Returns its size."""
     taken = np.zeros(DECK_66, np.int64)
     count_cards(hand, taken, 1)
     count_cards(known, taken, -1)

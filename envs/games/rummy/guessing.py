@@ -1,4 +1,4 @@
-"""A hand that another might hold, of a player of whom it is known that they have melds: for determinize.py.
+"""A possible hand of another player who is known to have melds, for determinize.py.
 
 Melds are sought depth first, in a random order: of each its shape first, then its cards, each a natural or a Joker.
 The real hand is one solution, so there is one. What may be used is counted by place (core/extended/sets.py), Jokers last, in
@@ -51,7 +51,7 @@ _OPTIONS = 5  # for a card: of four suits, or a Joker
 
 @device_function
 def count_places(cards, counts):
-    """Write how many cards of a set are of each place."""
+    """Count the cards of a set at each place."""
     for place in range(WILD):
         bit = ONE << np.uint64(place)
         counts[place] = np.int64(cards[ONCE] & bit != ZERO) + np.int64(cards[TWICE] & bit != ZERO)
@@ -80,7 +80,7 @@ def points_of(counts):
 
 @device_function
 def cheapest(counts, number):
-    """The fewest points of so many cards."""
+    """The minimal points of this number of cards."""
     total = np.int64(0)
     for price in range(1, _DEAREST + 1):
         for place in range(PLACES):
@@ -91,7 +91,7 @@ def cheapest(counts, number):
     return total if number == 0 else NO_BOUND
 
 
-# --- what is asked of a hand ---
+# --- requirements on a hand ---
 
 
 @device_function
@@ -102,7 +102,7 @@ def stays_low(state, seat):
 
 @device_function
 def most_left(state, seat):
-    """The most points that may be left beside the melds, one discard included where there is one."""
+    """The maximal points left beside the melds, including one discard if there is one."""
     if at_wall(state) or state.phase == KNOCK_DISCARD:
         return np.int64(state.knock) + _DEAREST
     return np.int64(state.knock) if state.variant == GIN and state.knocker == seat else NO_BOUND
@@ -148,7 +148,8 @@ def find_fitting(state, have, nodes):
 
 @device_function
 def find_melds(state, seat, number, have, room, order, nodes, work):
-    """Search for so many melds with at most `room` cards of the pool. Returns how many nodes were used, -1 if it found none."""
+    """Search for this number of melds with at most `room` cards of the pool. Returns the number of nodes used, -1 without
+    success."""
     if number == 0:
         return np.int64(0) if may_stay(state, seat, have, room, nodes, np.int64(0)) else _NONE
     shapes, depth = np.zeros(number, np.int64), np.int64(0)
@@ -191,7 +192,7 @@ def open_node(state, node, meld, card):
 
 @device_function
 def give_back(node, have):
-    """Undo what a node did. Returns how many cards the pool has got."""
+    """Undo the choice of a node. Returns the number of cards in the pool."""
     row = node[_ROW]
     node[_ROW] = _NONE
     if row < 0:
@@ -356,7 +357,7 @@ def left_over(state, seat, have, nodes, used):
 
 @device_function
 def draw_found(state, nodes, used, hand, pool, count):
-    """What was found comes out of the pool into the hand. Returns how many are left in the pool."""
+    """Move the cards found from the pool into the hand. Returns the number left in the pool."""
     for d in range(used):
         if nodes[d, _CARD] >= 0 and nodes[d, _ROW] == POOL:
             k = random_below(state, count)  # of Jokers any

@@ -1,7 +1,7 @@
-"""Melds on the table and those to come: what may be composed and laid off (RM-10 to RM-20, RM-33 to RM-37, RM-42 to RM-46).
+"""Melds on the table and melds in progress: legal compositions and lay-offs (RM-10 to RM-20, RM-33 to RM-37, RM-42 to RM-46).
 
-Whether cards are a meld, or can become one, the functions of melds.py, composing.py and contracts.py say; here is which of
-their questions a state asks.
+melds.py, composing.py and contracts.py decide whether cards are a meld, or can become one; this module selects the question for
+a state.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def deal_number(state):
 
 @device_function
 def contract_size(state):
-    """Melds of the contract of this deal."""
+    """The number of melds in the contract of this deal."""
     deal = deal_number(state)
     return GROUPS[deal] + RUNS[deal]
 
 
 @device_function
 def aim_of(state):
-    """What the player to move may compose."""
+    """The legal goal of a composition for the player to move."""
     rules = rules_row(state)
     if state.variant == CONTRACT:
         deal, done = deal_number(state), np.int64(state.contract_melds)
@@ -90,7 +90,7 @@ def cards_of(hand):
 
 @device_function
 def may_begin_meld(state, seat):
-    """Whether a meld, or the whole contract, can be composed of the hand."""
+    """Whether a meld, or the whole contract, can be composed from the hand."""
     aim = aim_of(state)
     if state.variant == CONTRACT:
         deal = deal_number(state)
@@ -132,7 +132,7 @@ def laid_off(state, seat, slot):
 
 @device_function
 def open_slots(state, seat):
-    """The melds on which something of a hand may be laid off, as bits."""
+    """The melds on which some card of a hand may be laid off, as bits."""
     slots = np.int64(0)
     for slot in range(np.int64(state.melds)):
         faces, joker = laid_off(state, seat, slot)
@@ -164,7 +164,7 @@ def compose(state, face):
 
 @device_function
 def close(state, kind):
-    """The composition becomes a meld on the table."""
+    """Put the finished composition on the table."""
     seat, slot = np.int64(state.current_player), np.int64(state.melds)
     sofar = state.composition
     emit(state, events.MELD, seat, kind, NOBODY)
@@ -192,7 +192,7 @@ def close(state, kind):
 
 @device_function
 def put_down(state, seat, slot, face):
-    """A card goes from a hand to a meld."""
+    """Move a card from a hand to a meld."""
     card = give_up(state, seat, face)
     add(state.meld[slot], card)
     if state.variant != GIN:
@@ -204,7 +204,7 @@ def put_down(state, seat, slot, face):
 
 @device_function
 def lay_off(state, face):
-    """A card is laid on the chosen meld."""
+    """Lay off a card on the chosen meld."""
     seat, slot = np.int64(state.current_player), np.int64(state.slot)
     emit_card(state, events.LAY_OFF, seat, card_of(state.hand[seat], face), EVERYBODY, NOBODY)
     state.slot = 0

@@ -1,4 +1,4 @@
-"""Melds: what is a group or a run, what may be laid off on it, and what cards left in hand count.
+"""Melds: groups and runs, lay-offs, and the points of cards left in hand.
 
 Cards are three numbers: `once`, the faces held at least once, a card with a suit at its place of core/extended/sets.py (rank by
 rank, 2 the lowest, specials above); `twice`, those of them held twice (two decks); and how many Jokers. `rules` is a row of
@@ -201,7 +201,7 @@ def points_of_rank(rank, ace):
 
 @device_function
 def points(once, twice, jokers, ace):
-    """What cards count in hand (RM-60 to RM-63); an ace counts `ace`, 1 or 15."""
+    """The points of cards in hand (RM-60 to RM-63); an ace counts `ace`, 1 or 15."""
     total = 10 * (count_bits(once & SPECIAL_CARDS) + count_bits(twice & SPECIAL_CARDS))
     cards = once & STANDARD_CARDS
     while cards != ZERO:

@@ -1,7 +1,7 @@
-"""Rules of rummy: the deal, what is legal, and what actions do (RM-01 to RM-04, RM-21 to RM-47).
+"""The rules of Rummy: the deal, legal actions and their effects (RM-01 to RM-04, RM-21 to RM-47).
 
-What is legal is three things at once, `choices`: the faces of cards that may be named, as bits, whether a Joker may, and the
-other actions as bits. The mask is written from them, and whether an action is the only one is asked of them.
+Legal actions are represented by three values, `choices`: the faces of cards that may be named, as bits; whether a Joker may be
+named; and the other actions, as bits. The mask is written from them, and they also show whether there is only one legal action.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ def choices_in_play(state):
 
 @device_function
 def melds_left(state, seat):
-    """RM-26, RM-43: whether a player may begin a meld this turn, as far as their number goes."""
+    """RM-26, RM-43: whether the limit on melds allows the player to begin one this turn."""
     if state.variant == CONTRACT:
         return not has_bit(state.down, seat)
     return state.melds_per_turn == 0 or state.new_melds[seat] < state.melds_per_turn
@@ -274,7 +274,7 @@ def melds_left(state, seat):
 
 @device_function
 def reveals(state):
-    """RM-54: what may be revealed, and whether what is staged may be redealt."""
+    """RM-54: the specials that may be revealed, and whether the staged ones may be redealt."""
     if state.standard:
         return _NOTHING
     choices = revealable(state) << _REVEALS_FROM
@@ -339,7 +339,7 @@ def step(state, action):
 
 @device_function
 def is_automatic(state):
-    """Whether a player who can do one thing only is not asked."""
+    """Whether a player with only one legal action is not asked."""
     phase = np.int64(state.phase)
     if phase in (COMPOSE, LAY_CARD):
         return True
@@ -391,7 +391,7 @@ def name_card(state, phase, seat, face):
 
 @device_function
 def discard(state, seat, face):
-    """RM-21: the end of a turn."""
+    """RM-21: discard, which ends the turn."""
     card = give_up(state, seat, face)
     lay_discard(state, seat, card)
     if size_of(state.hand[seat]) == 0:
@@ -434,7 +434,7 @@ def has_drawn(state, seat):
 
 @device_function
 def offer(state, seat):
-    """RM-47: the discard is offered to the next player after `seat` who may buy it; after the last the player in turn draws."""
+    """RM-47: offer the discard to the next player after `seat` who may buy it; after the last, the player in turn draws."""
     turn = np.int64(state.turn)
     seat = successor(state, seat, 0)
     while seat != turn:
@@ -448,7 +448,7 @@ def offer(state, seat):
 
 @device_function
 def take(state, phase, seat):
-    """The discard is taken, or bought."""
+    """Take or buy the discard."""
     card = take_discard(state, seat)
     if phase == OFFER:
         state.buys_left[seat] -= 1
@@ -486,7 +486,7 @@ def pass_on(state, phase, seat):
 
 @device_function
 def end_turns(state):
-    """After a knock no turn goes on, of the knocker or of a player who had paused."""
+    """After a knock, no turn of the knocker or of a paused player continues."""
     for seat in range(np.int64(state.num_players)):
         forget_turn(state, seat)
     state.paused = 0

@@ -1,4 +1,4 @@
-"""How a deal ends, and what it brings (RM-27 to RM-29, RM-40, RM-48, RM-60 to RM-63)."""
+"""The end of a deal, and its scores (RM-27 to RM-29, RM-40, RM-48, RM-60 to RM-63)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _ACE_LOW, _ACE_HIGH = np.int64(1), np.int64(15)
 
 @device_function
 def ace_points(state):
-    """RM-60: an ace costs 1 where it is low only."""
+    """RM-60: an ace costs 1 if it is only low."""
     low = state.variant == GIN or (state.variant == BASIC and state.ace != BOTH)
     return _ACE_LOW if low else _ACE_HIGH
 
 
 @device_function
 def hand_points(state, seat):
-    """RM-60 to RM-63: what the cards still in a hand cost."""
+    """RM-60 to RM-63: the points of the cards still in a hand."""
     hand = state.hand[seat]
     return points(hand[ONCE], hand[TWICE], jokers_of(hand), ace_points(state))
 
 
 @device_function
 def go_out(state, seat):
-    """RM-27: a hand is empty."""
+    """RM-27: end the deal after a hand is empty."""
     emit(state, OUT, seat, 0, NOBODY)
     if state.variant == CONTRACT:
         finish_deal(state)
@@ -49,7 +49,7 @@ def go_out(state, seat):
 
 @device_function
 def block(state):
-    """RM-25: nobody goes out."""
+    """RM-25: end the deal without a winner."""
     emit(state, ROUND, NOBODY, BLOCKED, NOBODY)
     if state.variant == CONTRACT:
         finish_deal(state)
@@ -74,7 +74,7 @@ def block(state):
 
 @device_function
 def finish_deal(state):
-    """RM-48: everybody's points of this deal; after the last of them the match is over."""
+    """RM-48: score everybody's points of this deal; after the last deal the match is over."""
     n = np.int64(state.num_players)
     everything = np.int64(0)
     for seat in range(n):

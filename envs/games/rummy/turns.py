@@ -1,7 +1,7 @@
-"""The stock, the discard pile, whose turn it is, and revealed specials (RM-21 to RM-25, RM-50 to RM-59).
+"""The stock, the discard pile, the order of turns, and revealed specials (RM-21 to RM-25, RM-50 to RM-59).
 
-What specials do to turns is that of core/extended/turns.py; here are the parts that know where cards are: two decks hold two
-of each special.
+Specials affect turns as in core/extended/turns.py; this module has the parts that depend on where cards are, because two decks
+have two of each special.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DRAWS, _REVERSES, _SKIPS = _KIND_BITS[DRAW], _KIND_BITS[REVERSE], _KIND_BITS[SK
 
 @device_function
 def recyclable(state):
-    """RM-24: cards that would be the stock, were it empty."""
+    """RM-24: the cards that would become the stock if it were empty."""
     if state.variant == GIN or state.recycled >= state.recycles or state.discards < 2:
         return np.int64(0)
     return np.int64(state.discards) - 1
@@ -62,7 +62,7 @@ def recycle(state):
 
 @device_function
 def take_stock(state, seat):
-    """A card from the stock into a hand. Returns whether there was one; what is not there is forfeited (ED-10)."""
+    """Move a card from the stock into a hand. Returns whether there was one; missing cards are forfeited (ED-10)."""
     if pile_size(state) == 0 and recyclable(state) > 0:
         recycle(state)
     card = top_card(state)
@@ -76,7 +76,7 @@ def take_stock(state, seat):
 
 @device_function
 def take_discard(state, seat):
-    """The top of the discard pile into a hand; everybody sees it. What lies below is free to all (RM-23)."""
+    """Move the top discard into a hand; everybody sees it. The card below it is then free to all (RM-23)."""
     top = np.int64(state.discards) - 1
     card = np.int64(state.discard[top])
     state.discard[top] = 0
@@ -90,7 +90,7 @@ def take_discard(state, seat):
 
 @device_function
 def may_take(state, seat):
-    """RM-23: whether there is a discard, and not the player's own."""
+    """RM-23: whether there is a discard that is not the player's own."""
     return state.discards > 0 and state.discarder != seat
 
 
@@ -121,7 +121,7 @@ def end_turn(state):
 
 @device_function
 def forget_turn(state, seat):
-    """Of a turn that is over nothing stays but whether they have laid anything (RM-28)."""
+    """Clear the state of a finished turn, except whether the player has laid anything (RM-28)."""
     state.laid_before = np.int64(state.laid_before) | np.int64(state.laid_now) & 1 << seat
     state.laid_now = np.int64(state.laid_now) & ~(1 << seat)
     state.drawn = np.int64(state.drawn) & ~(1 << seat)
@@ -131,7 +131,7 @@ def forget_turn(state, seat):
 
 @device_function
 def begin_turn(state, seat):
-    """ED-57: the turn of `seat`, or of whoever acts if it is skipped."""
+    """ED-57: begin the turn of `seat`, or of the seat that acts if it is skipped."""
     while True:
         for _ in range(np.int64(state.draw[seat])):  # RM-50, ED-58
             take_stock(state, seat)
@@ -168,7 +168,7 @@ def count_turn(state):
 
 @device_function
 def decide_draw(state):
-    """A draw decision. RM-25: with nothing to draw the deal is blocked."""
+    """Ask for a draw. RM-25: with nothing to draw, the deal is blocked."""
     state.phase = DRAWING
     if state.variant != GIN and available(state) == 0:
         block(state)
@@ -198,7 +198,7 @@ def stage(state, special):
 
 @device_function
 def redeal(state):
-    """ED-24: the staged cards leave the game, and are replaced."""
+    """ED-24: the staged cards leave the game and are replaced."""
     seat, staged = np.int64(state.turn), np.int64(state.staged)
     state.staged = 0
     for special in range(SPECIALS):

@@ -1,4 +1,4 @@
-"""What a seat sees of rummy: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of Rummy."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def observe(state, viewer, out):
 
 @device_function
 def write_counts(out, offset, cards):
-    """A set of cards by face: number / 2, into 66 zeroed entries."""
+    """Write a set of cards by face, number / 2, into 66 zeroed entries."""
     for word in range(2):
         bits = cards[word]
         while bits != ZERO:
@@ -231,7 +231,7 @@ _GIN_PHASES = {PLAY: "is to discard or knock"}
 
 
 def _course(state: Any) -> list[Fact]:
-    """Which game, and how far it is."""
+    """The variant, and the progress of the game."""
     facts = [Fact(_VARIANTS[int(state.variant)])]
     if state.variant == CONTRACT:
         deal = int(plain(deal_number)(state))
@@ -272,7 +272,7 @@ def _asked(state: Any) -> list[Fact]:
 
 
 def _seats(state: Any) -> list[Fact]:
-    """What is to be known of the players."""
+    """The facts about the players."""
     facts: list[Fact] = []
     for seat in range(int(state.num_players)):
         queue, played = int(state.effects[seat]), []
@@ -297,7 +297,7 @@ def _seats(state: Any) -> list[Fact]:
 
 
 def _melds(state: Any) -> list[Fact]:
-    """What melds are of which their cards do not say it: those of one natural card."""
+    """The melds whose cards do not show what they are: those with one natural card."""
     facts = []
     for slot in range(int(state.melds)):
         if sum(plain(face_of)(card) != JOKER for card in ids_of(state.meld[slot])) == 1:
@@ -324,8 +324,8 @@ def meld_of(state: Any, slot: int) -> list[int]:
 
 
 def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
-    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Of another's hand come first the
-    cards that all know: taken from the discards and not shown since, staged, or composed."""
+    """hand/<seat>; pile (the stock, top first); discards, the top last; aside; meld/<slot>. Other hands have the publicly known
+    cards first: taken from the discards and not shown since, staged, or composed."""
     by_zone: dict[str, list[int]] = {}
     for seat in range(int(state.num_players)):
         cards = Counter(ids_of(state.hand[seat]))
@@ -345,7 +345,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
 
 
 def known_cards(state: Any, seat: int) -> Counter[int]:
-    """What all know to be in a hand (see determinize.py)."""
+    """The cards of a hand that all know (see determinize.py)."""
     known = Counter(ids_of(state.known[seat]))
     if seat == state.turn:
         known |= Counter(specials_of(state.staged))

@@ -30,7 +30,7 @@ _BY_ODDS = 0.5
 
 
 def _reward_range(options: Options) -> tuple[float, float]:
-    """Nobody can lose more than their stack. By the odds a bet is worth half of it at most: one match left against three."""
+    """Nobody can lose more than their stack. By the odds, a bet is worth at most half of it: one match left against three."""
     others = options.num_players - 1
     if options.reward == "odds":
         return -_BY_ODDS, _BY_ODDS
@@ -42,7 +42,7 @@ def _reward_range(options: Options) -> tuple[float, float]:
 
 
 def _return_range(options: Options) -> tuple[float, float]:
-    """By the odds, rewards are paid bet by bet, and what they add up to need not be there in chips."""
+    """By the odds, rewards are paid bet by bet, and their sum need not exist in chips."""
     if options.reward == "odds":
         most = _BY_ODDS * most_at_risk(options)
         return -most, most

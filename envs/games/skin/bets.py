@@ -50,7 +50,7 @@ def level_chips(state, level):
 
 @device_function
 def most_for(state, player, other):
-    """SK-09: the chips that both can put up."""
+    """SK-09: the chips that both can bet."""
     if state.stack == 0:
         return _WITHOUT_LIMIT
     return min(np.int64(state.chips[player]), np.int64(state.chips[other]))
@@ -92,7 +92,7 @@ def level_of(action):
 
 @device_function
 def ask_stake(state, player):
-    """The player's occasion to bet: passed over where no level is legal (SK-23)."""
+    """Ask for the player's bet; skipped if no level is legal (SK-23)."""
     if can_bet(state, player, state.banker):
         state.bettor = player
         state.phase = STAKE
@@ -115,7 +115,7 @@ def ask_rebid(state, player):
 
 @device_function
 def end_bets(state):
-    """The bettor's occasion is over."""
+    """End the bettor's turn to bet."""
     bettor = np.int64(state.bettor)
     state.bettor = NOBODY
     state.asked[:] = 0
@@ -173,7 +173,7 @@ def bet(state, level):
 
 @device_function
 def pay_by_odds(state, player, other, chips):
-    """What a bet is worth: of two live cards with a and b matches left the first falls first with a chance of a / (a + b)."""
+    """The value of a bet: of two live cards with a and b matches left, the first falls first with probability a / (a + b)."""
     if state.by_odds:
         mine, theirs = matches_left(state, state.card[player]), matches_left(state, state.card[other])
         worth = np.float32(chips * (theirs - mine) / ((theirs + mine) * np.int64(state.max_bid)))
@@ -183,7 +183,7 @@ def pay_by_odds(state, player, other, chips):
 
 @device_function
 def matches_left(state, rank):
-    """Cards of a rank in the stock."""
+    """The number of cards of a rank in the stock."""
     count = SUITS
     for place in range(np.int64(state.turned)):
         count -= rank_of(state.deck[place]) == rank
@@ -195,7 +195,7 @@ def matches_left(state, rank):
 
 @device_function
 def may_target(state, player):
-    """SK-25, SK-29: another player with a live card, not asked yet on this occasion, if both can bet."""
+    """SK-25, SK-29: whether another player has a live card, was not yet asked on this occasion, and both can bet."""
     return (
         player != state.bettor
         and player != state.banker

@@ -1,4 +1,4 @@
-"""The rules of Skin. The banker turns cards while nobody has to decide; each decision is a phase with two functions."""
+"""The rules of Skin. The banker turns cards until a player must decide; each decision is a phase with two functions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def take_seats(state):
 
 @device_function
 def play_on(state):
-    """The banker turns cards until somebody has to decide or the hand is complete (SK-30)."""
+    """Turn cards until a player must decide or the hand is complete (SK-30)."""
     while state.phase == TURN:
         if is_complete(state) or state.turned == DECK:  # SK-50, SK-52
             end_hand(state)
@@ -234,8 +234,8 @@ def banker_falls(state):
 
 @device_function
 def offer(state, first):
-    """Offer the card just turned to the first player entitled to it, from `first` places right of the last receiver on, who
-    comes last. When nobody is left it becomes central."""
+    """Offer the card just turned to the first entitled player, from `first` places to the right of the last receiver on; the
+    receiver comes last. If nobody is left, it becomes central."""
     for steps in range(first, np.int64(state.num_players) + 1):
         player = right_of(state, offers_begin_at(state), steps)
         if state.in_game[player] and player != state.banker and state.card[player] == NO_CARD:  # SK-12, SK-36, SK-39
@@ -256,7 +256,7 @@ def put_in_centre(state):
 
 @device_function
 def offers_begin_at(state):
-    """Offers begin on the right of this player."""
+    """Offers begin to the right of this player."""
     return np.int64(state.banker) if state.last_receiver == NOBODY else np.int64(state.last_receiver)
 
 
@@ -369,7 +369,7 @@ def is_broke(state, player):
 
 @device_function
 def ask_between(state, first):
-    """SK-53: one pass by seat."""
+    """SK-53: decisions between hands, one pass by seat."""
     for player in range(first, np.int64(state.num_players)):
         if not is_broke(state, player):
             state.current_player = player

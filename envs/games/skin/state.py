@@ -23,7 +23,7 @@ PLACEMENTS = DECK // 2  # cards that can come onto the table in a hand: of the f
 NOBODY = NO_CARD = -1
 CARD_LOST, BROKE = range(2)  # how a player is out
 
-# What is to be decided. TURN is no decision: the banker turns the next card.
+# Decisions. TURN is not a decision: the banker turns the next card.
 OFFER, STAKE, BANK, SIDE_TARGET, SIDE_AMOUNT, SIDE_REPLY, CENTRAL, BANK_NEW, BETWEEN, TURN = range(10)
 PHASES = 9
 # The banker has had no card yet; turns one now; has one; has lost one and waits for another; has lost one and only reveals.

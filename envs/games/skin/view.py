@@ -1,4 +1,4 @@
-"""What a seat sees of Skin: as numbers, as text, as cards by zone; and what it cannot know drawn anew."""
+"""The observation, texts and zones of Skin, and sampling of hidden cards."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def observe_bank(state, out):
 
 @device_function
 def determinize(state, viewer):
-    """Shuffle the stock; it is sorted first, so that the true order leaves no trace."""
+    """Shuffle the stock, which is sorted first, so that the sample does not depend on the true order."""
     turned = np.int64(state.turned)
     hidden = np.ones(DECK, np.uint8)
     for k in range(turned):

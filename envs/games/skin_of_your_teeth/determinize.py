@@ -1,8 +1,8 @@
 """A random arrangement of everything a seat of By The Skin of Your Teeth cannot know.
 
-What the seat knows is gathered first, in an order that does not depend on what it does not know; then all the rest is drawn,
-so that nothing of the true arrangement is left. Piles that must be valid combinations are drawn first, the rarest sizes before
-the others; where the cards left over make none, all begin anew, a bounded number of times.
+The seat's knowledge is collected first, in an order that does not depend on hidden information; then everything else is drawn,
+so the sample does not depend on the true arrangement. Piles that must be valid combinations are drawn first, the rarest sizes
+before the others; if the remaining cards make none, all piles are drawn again, a bounded number of times.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DRAWS = 1000  # of all piles; a second is rare, even on a table without a card 
 
 @device_function
 def full_deck(state):
-    """How many of each card id there are."""
+    """The number of copies of each card id."""
     pool = np.empty(DECK_54, np.int64)
     fill(pool, np.int64(state.num_decks))
     return pool
@@ -53,7 +53,7 @@ def copy(source, target):
 
 @device_function
 def count_of(pool, limit):
-    """Cards in a pool with ids below `limit`."""
+    """The number of cards in a pool with ids below `limit`."""
     count = np.int64(0)
     for card in range(limit):
         count += pool[card]
@@ -62,7 +62,7 @@ def count_of(pool, limit):
 
 @device_function
 def draw_below(state, pool, limit):
-    """A random card with an id below `limit`, taken out of the pool."""
+    """Remove a random card with an id below `limit` from the pool."""
     left = random_below(state, count_of(pool, limit))
     for card in range(limit):
         left -= pool[card]
@@ -92,7 +92,7 @@ def draw_undealt(state, pool):
 
 @device_function
 def redraw_setup(state, viewer):
-    """Nobody sees how far another is with the own piles: in a sample one who is at it has made none."""
+    """Others' progress in making piles is hidden; in a sample, a player who is making piles has made none."""
     mover = np.int64(state.current_player)
     made = piles_made(state, mover) if viewer == mover else _ZERO
     unseen = full_deck(state)
@@ -156,7 +156,7 @@ def determinize(state, viewer):
 
 @device_function
 def remove_known(state, viewer, pool):
-    """Take the cards that the viewer can account for out of the pool."""
+    """Remove the cards known to the viewer from the pool."""
     remove_hand_and_piles(state, pool, viewer)
     for owner in range(np.int64(state.num_players)):
         for position in range(PILES):
@@ -184,7 +184,7 @@ def loose_piles(state, viewer, owner):
 
 @device_function
 def place_known(state, viewer, owner, drawn):
-    """Lay the piles that the viewer has seen, but cannot place, at random positions possible for all of them together."""
+    """Place the piles that the viewer has seen, but cannot locate, at random jointly possible positions."""
     pile = np.empty((PILES, MOST), np.uint8)
     size, where, place = np.empty(PILES, np.int64), np.empty(PILES, np.int64), np.empty(PILES, np.int64)
     loose, count = loose_piles(state, viewer, owner), 0
@@ -213,7 +213,7 @@ def place_known(state, viewer, owner, drawn):
 
 @device_function
 def choose_places(state, viewer, owner, size, where, count, place):
-    """Draw different positions for some piles, all ways of laying them being as likely."""
+    """Draw different positions for some piles, uniformly among all ways."""
     possible = np.zeros(PILES, np.int64)
     for k in range(count):
         for position in range(PILES):
@@ -241,7 +241,7 @@ def choose_places(state, viewer, owner, size, where, count, place):
 
 @device_function
 def place_own(state, viewer):
-    """Shuffle own piles that were mixed, each with what the others know of it."""
+    """Shuffle own piles that were mixed, each with others' knowledge of it."""
     n = np.int64(state.num_players)
     pile = np.empty((PILES, MOST), np.uint8)
     where, known = np.empty(PILES, np.int64), np.empty((PILES, MAX_PLAYERS), np.uint8)
@@ -324,7 +324,8 @@ def is_unknown(state, viewer, owner, position):
 
 @device_function
 def draw_piles(state, viewer, pool, anyhow):
-    """Draw the unknown piles. Where the cards left over make none of the size called for, False, or with `anyhow` any cards."""
+    """Draw the unknown piles. If the remaining cards make none of the required size, return False, or with `anyhow` use any
+    cards."""
     n = np.int64(state.num_players)
     for k in range(_RAREST_FIRST.shape[0]):
         for owner in range(n):
@@ -435,7 +436,7 @@ def draw_of_rank(state, pool, rank, size, cards, place):
 
 @device_function
 def draw_five(state, pool, suits, cards):
-    """Any five-card combination is as likely as any other (straight flushes count twice)."""
+    """Draw a five-card combination, uniformly (straight flushes count twice)."""
     straights = flushes = full_houses = pairs = 0
     for low in range(_RUNS):
         straights += runs_from(suits, low)

@@ -1,4 +1,4 @@
-"""Who knows which pile (ST-06, ST-25, ST-29). See the note at FIELDS in state.py for what `where` means."""
+"""Knowledge of piles (ST-06, ST-25, ST-29). The comment at FIELDS in state.py explains `where`."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def who_sees_defence(state, attacker, defender):
 
 @device_function
 def knows(state, viewer, owner, position):
-    """Whether the viewer knows which cards lie (or fell) at this position."""
+    """Whether the viewer knows the cards that lie (or fell) at this position."""
     return state.where[viewer, owner, position] == 1 << position
 
 
 @device_function
 def known_by(state, owner, position):
-    """Those who know which cards lie (or fell) at this position, as bits."""
+    """The seats that know the cards that lie (or fell) at this position, as bits."""
     viewers = np.int64(0)
     for viewer in range(np.int64(state.num_players)):
         if knows(state, viewer, owner, position):

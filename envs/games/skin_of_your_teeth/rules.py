@@ -98,14 +98,14 @@ def start_setup(state, player):
 
 @device_function
 def fill(array, value):
-    """Loops compile much faster than assignments to slices."""
+    """Fill part of an array. Loops compile much faster than assignments to slices."""
     for k in range(array.shape[0]):
         array[k] = value
 
 
 @device_function
 def clear_table(state):
-    """Nothing of the game before is left but the scores and who begins."""
+    """Clear everything of the previous game except the scores and who begins."""
     for player in range(np.int64(state.num_players)):
         clear_player(state, player)
         state.last_target[player] = NOBODY
@@ -190,7 +190,7 @@ def legal_actions(state, mask):
 
 @device_function
 def ordinary_slots(state):
-    """How many slots hold no Joker; they come first."""
+    """The number of slots without a Joker; they come first."""
     count = np.int64(state.slot_count)
     while count > 0 and state.slot_card[count - 1] >= STANDARD:
         count -= 1
@@ -335,7 +335,7 @@ def has_piles(state, player):
 
 @device_function
 def begin_turn(state, player):
-    """The turn of `player` or, if without cards, of the next clockwise who has some (ST-08, ST-10)."""
+    """Begin the turn of `player` or, if they have no cards, of the next player clockwise with cards (ST-08, ST-10)."""
     n = np.int64(state.num_players)
     while state.hand_size[player] == 0 and not has_piles(state, player):
         player = (player + 1) % n
@@ -480,7 +480,7 @@ def count_bits(bits):
 
 @device_function
 def fall(state, owner, position, knowing):
-    """A pile goes to the discard, as last seen by those who know it (bits)."""
+    """Move a pile to the discard, in the state last seen by the seats that know it (bits)."""
     state.fell_at[owner, position] = state.discard_size
     for k in range(np.int64(state.pile_size[owner, position])):
         put_on_discard(state, state.pile[owner, position, k], knowing)

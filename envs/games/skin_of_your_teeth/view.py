@@ -1,4 +1,4 @@
-"""What a seat sees of By The Skin of Your Teeth: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of By The Skin of Your Teeth."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def write_cards(cards, first, count, out, offset):
 
 @device_function
 def observe_loose(state, viewer, player, seat, loose, out):
-    """Contents without their positions, in an order that does not depend on these."""
+    """Write known piles without known positions, in an order that does not depend on the positions."""
     n = np.int64(state.num_players)
     size_at = start(_LOOSE_SIZE, n) + seat * PILES
     cards_at = start(_LOOSE_CARDS, n) + seat * PILES * MOST * 2
@@ -239,7 +239,7 @@ def _last_cards(state: Any, seat: int, viewer: int | None) -> str:
 
 
 def _is_hidden(card: int) -> bool:
-    """For sorting: in an attack cards lie by id, so that unseen ones between others would tell something."""
+    """A sort key: cards in an attack are ordered by id, so the places of unseen cards between others would reveal something."""
     return card == HIDDEN
 
 

@@ -1,4 +1,4 @@
-"""Which kinds of play a hand holds, and which of them beat the play to beat: by arithmetic on counts, card sets untouched.
+"""The kinds of play in a hand, and those that beat the play to beat, by arithmetic on counts, without card sets.
 
 Counts have four bits a rank, 2 the lowest, as in core/compare; flags are counts of 0 or 1. Flags by rank index go on with the
 Small and the Big Joker above the Ace; flags by top card have four bits for each of the ten, 5 the lowest. A hand is read as a

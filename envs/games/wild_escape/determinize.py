@@ -1,6 +1,6 @@
-"""What a seat cannot know, redrawn: the other hands, but for cards that were given in the open.
+"""Sampling of hidden cards: the other hands, except cards given openly.
 
-Who has paid a tribute had no higher card (WE-25), and has none now but those that came in the open.
+A player who has paid a tribute had no higher card (WE-25), and now has only higher cards received openly.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def determinize(state, viewer):
                 state.hand[player, card] = state.known[player, card]
     allowed = hands_that_may_hold(state)
     for k in range(DECK_54):
-        # The highest first: whoever may hold a card may hold all that follow, so that all ways are as likely.
+        # The highest first: a hand that may hold a card may hold all later ones, so all ways are equally likely.
         card = _DOWN[trump, k]
         for _ in range(unseen[card]):
             player = place_with_room(state, room, allowed[rank_of(card)])
@@ -45,7 +45,7 @@ def determinize(state, viewer):
 
 @device_function
 def hands_that_may_hold(state):
-    """Of each rank, the hands that may hold it, as bits."""
+    """For each rank, the hands that may hold it, as bits."""
     allowed = np.empty(RANK_INDICES, np.int64)
     for rank in range(RANK_INDICES):
         allowed[rank] = (1 << PLAYERS) - 1
@@ -60,7 +60,8 @@ def hands_that_may_hold(state):
 
 @device_function
 def forget_choice(state):
-    """Nobody else has seen what the player to move has chosen. That both offered cards stay is said with the higher one."""
+    """Clear the choice of the player to move, which nobody else has seen. Keeping both offered cards is announced with the
+    higher one."""
     clear_chosen(state)
     if state.stage == CARDS:
         state.stage = PLAY

@@ -1,4 +1,4 @@
-"""Cards coming into a hand and leaving it, and the cards being chosen."""
+"""Cards entering and leaving a hand, and the cards being chosen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .state import MOST
 
 @device_function
 def take(state, player, card):
-    """A card leaves a hand. Of equal cards one that everybody knows there goes first, so that what is known stays exact."""
+    """Remove a card from a hand. Of equal cards, a publicly known one goes first, so that the knowledge stays exact."""
     state.hand[player, card] -= 1
     state.hand_size[player] -= 1
     if state.known[player, card] > 0:
@@ -21,7 +21,7 @@ def take(state, player, card):
 
 @device_function
 def put(state, player, card):
-    """A card comes into a hand before all eyes (WE-29)."""
+    """Put a card into a hand openly (WE-29)."""
     state.hand[player, card] += 1
     state.hand_size[player] += 1
     state.known[player, card] += 1

@@ -145,7 +145,7 @@ def choose(state, card):
 
 @device_function
 def go_on(state):
-    """Until somebody has a choice: single choices of cards are filled in, complete ones carried out."""
+    """Continue until a player has a choice: forced choices of cards are made, and complete choices are carried out."""
     while state.stage >= CARDS:
         while state.chosen_size < cards_wanted(state):
             cards = next_cards(state)
@@ -161,7 +161,7 @@ def go_on(state):
 
 @device_function
 def tell_choice(state):
-    """The cards chosen so far, if there are others to choose from."""
+    """Emit the cards chosen so far, if there are alternatives."""
     player = np.int64(state.current_player)
     emit_list(state, events.SELECT, player, state.chosen, 0, state.chosen_size, 1 << player, NOBODY)
 
@@ -224,7 +224,7 @@ def note_pass(state, player):
 
 @device_function
 def next_turn(state, player):
-    """The next player who can do anything but pass; if nobody is left to pass, the trick is won (WE-14, WE-15)."""
+    """Pass the turn to the next player who can do more than pass; if nobody is left, the trick is won (WE-14, WE-15)."""
     owner = np.int64(state.owner)
     others = PLAYERS - np.int64(state.escaped) - np.int64(state.hand_size[owner] > 0)
     while state.passes < others:
@@ -248,7 +248,7 @@ def next_with_cards(state, player):
 
 @device_function
 def end_round(state, last):
-    """`last` has just escaped, the third of a team."""
+    """End the round: `last` has just escaped as the third of a team."""
     rank_trapped(state, last)
     team, offense = last % 2, np.int64(state.leader) % 2
     if at_place(state, 1) % 2 == team:  # WE-18, WE-20; else a draw: WE-19, WE-21
@@ -273,7 +273,7 @@ def end_round(state, last):
 
 @device_function
 def rank_trapped(state, last):
-    """The places of those who still hold cards (WE-17)."""
+    """Give places to players who still hold cards (WE-17)."""
     for place in range(np.int64(state.escaped) + 1, PLAYERS + 1):
         best, player = np.int64(-1), last
         for _ in range(PLAYERS):

@@ -1,4 +1,4 @@
-"""The second stage: which card may come next when cards are chosen, in ascending order of type.
+"""The second stage: the legal next cards when cards are chosen one by one, in ascending order of type.
 
 `next_cards` gives the legal types as bits. Four bits of these belong to a rank, one a suit, so that they combine with flags by
 rank; bits 52 and 53 are the Jokers. A type is legal if some set that the stage asks for begins with the cards chosen and goes
@@ -46,7 +46,7 @@ _FIVE_TOP = 3
 
 @device_function
 def cards_wanted(state):
-    """How many cards are chosen in this stage."""
+    """The number of cards chosen in this stage."""
     if state.stage == CARDS:
         return SIZE[FAMILY[np.int64(state.kind)]]
     return np.int64(2 if state.stage == OFFER else 1)
@@ -54,7 +54,7 @@ def cards_wanted(state):
 
 @device_function
 def next_cards(state):
-    """The card types that may be chosen now, as bits; none in a stage that asks for no cards."""
+    """The card types that may be chosen now, as bits; none in a stage without cards."""
     hand = state.hand[np.int64(state.current_player)]
     if state.stage == CARDS:
         return next_of_play(state, hand)
@@ -72,7 +72,7 @@ def next_cards(state):
 
 @device_function
 def highest_held(held, trump):
-    """WE-25: the cards of the highest rank."""
+    """WE-25: the cards of the highest rank held."""
     if held >> BIG_JOKER:
         return _ONE << BIG_JOKER
     if held >> SMALL_JOKER:
@@ -140,7 +140,7 @@ def next_of_play(state, hand):
 
 @device_function
 def next_jokers(small, big, need, last, big_first):
-    """Jokers that may come next if only Jokers follow: all `need` cards."""
+    """Jokers that may come next if only Jokers follow: all `need` cards are Jokers."""
     types = np.int64(0)
     if small > 0 and last <= SMALL_JOKER and small + big >= need:
         types |= _ONE << SMALL_JOKER
@@ -151,7 +151,7 @@ def next_jokers(small, big, need, last, big_first):
 
 @device_function
 def left_of(state, hand, card):
-    """Cards of a type in hand that are not chosen yet."""
+    """The cards of a type in hand that are not yet chosen."""
     left = np.int64(hand[card])
     for k in range(np.int64(state.chosen_size)):
         left -= state.chosen[k] == card

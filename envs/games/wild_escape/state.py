@@ -28,7 +28,7 @@ ROUND, MATCH = range(2)  # episode
 KEEP, OFFER_TWO = range(2)  # joker_tribute
 TOP, ALL = range(2)  # flush_compare
 
-# What the player to move is asked for. From CARDS on it is cards, which are chosen one after another.
+# The question to the player to move. From CARDS on the answer is cards, which are chosen one after another.
 PLAY, ANSWER, CARDS, TRIBUTE, RETURN, OFFER, HIGHER = range(7)
 STAGES = 7
 
@@ -58,7 +58,7 @@ class Options(opt.Options):
 
     @classmethod
     def samples(cls) -> list[Options]:
-        """With a match in which Jokers are answered by offers, which no single option brings about."""
+        """Samples with a match in which Jokers are answered by offers, which no single option causes."""
         first, *others = super().samples()
         return [first, cls(episode="match", joker_tribute="offer_two", max_rounds=8), *others]
 

@@ -16,7 +16,7 @@ _BOTH = 2
 
 @device_function
 def plan_exchanges(state):
-    """Who pays whom, by the places of the round that is over (WE-26); nobody after a draw."""
+    """Determine who pays whom from the places of the last round (WE-26); nobody after a draw."""
     escaped = np.int64(state.escaped)
     trapped = PLAYERS - escaped
     state.exchanges = 0
@@ -35,7 +35,7 @@ def plan_exchanges(state):
 
 @device_function
 def at_place(state, place):
-    """Who has a place."""
+    """The seat with a place."""
     player = 0
     while state.place[player] != place:
         player += 1
@@ -93,7 +93,7 @@ def next_answer(state, k):
 
 @device_function
 def hand_over(state):
-    """The chosen cards change hands, or are laid out as an offer."""
+    """Hand over the chosen cards, or lay them out as an offer."""
     k, card = np.int64(state.exchange), np.int64(state.chosen[0])
     giver, receiver = np.int64(state.giver[k]), np.int64(state.receiver[k])
     if state.stage == TRIBUTE:
@@ -137,7 +137,7 @@ def answer_offer(state, choice):
 
 @device_function
 def keep(state, k, first, second):
-    """The giver keeps these of the offered cards, the receiver gets the others back."""
+    """The giver keeps these of the offered cards; the receiver gets the others back."""
     giver, receiver = np.int64(state.giver[k]), np.int64(state.receiver[k])
     put(state, giver if first else receiver, np.int64(state.answer[k, 0]))
     put(state, giver if second else receiver, np.int64(state.answer[k, 1]))

@@ -1,4 +1,4 @@
-"""What a seat sees of Wild Escape: as numbers, as text, as cards by zone."""
+"""The observation, texts and zones of Wild Escape."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _cards(ids: list[int]) -> str:
 
 
 def _notes(state: Any) -> list[Fact]:
-    """What there is to say of each seat: its place or pass, what it gave."""
+    """The facts about each seat: place or pass, and tributes."""
     notes = []
     for seat in range(PLAYERS):
         if state.place[seat]:
@@ -209,7 +209,7 @@ def zones(state: Any, viewer: int | None = None) -> dict[str, list[int]]:
     """hand/<seat>, table/<seat> (its latest play in this trick), chosen (by the player to move, who alone sees it), offer (two
     cards that the giver of a Joker chooses from), discard (all others played in the round).
 
-    Of a hand the cards that everybody knows come first.
+    Publicly known cards come first in a hand.
     """
     mover = int(state.current_player)
     chosen = [int(card) for card in state.chosen[: int(state.chosen_size)]] if viewer in (None, mover) else []

@@ -35,7 +35,7 @@ def test_the_deck(toy: Any) -> None:
     assert deck_of(toy.Options()) == list(range(66))
     assert deck_of(toy.Options(deck="standard")) == list(range(52))
     env = CardGameEnv(toy.GAME, toy.Options())
-    for wrong, message in ((list(range(52)), "no permutation of the 66"), ([0, *range(65)], "no permutation of the 66")):
+    for wrong, message in ((list(range(52)), "not a permutation of the 66"), ([0, *range(65)], "not a permutation of the 66")):
         with pytest.raises(ValueError, match=message):
             env.reset(options={"deck": wrong})
     with pytest.raises(ValueError, match="deck='big' is not allowed; allowed: extended, standard"):
