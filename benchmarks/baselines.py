@@ -131,7 +131,7 @@ BASELINES = {
     ),
     "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, measured=10_000, search_deals=400),
     "poker_v0-standard_2p": Baseline(
-        "poker_v0", 20_000_000, _STANDARD | {"num_players": 2}, _TWO, measured=10_000, search_deals=400
+        "poker_v0", 30_000_000, _STANDARD | {"num_players": 2}, _TWO | {"init_from": "rules"}, measured=10_000, search_deals=400
     ),
     "poker_v0-standard_2p_10bb": Baseline(
         "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _TWO, measured=10_000, search_deals=400
