@@ -89,10 +89,10 @@ SAID = {  # on its page
     "exploit": (
         r"(?s)\n\+0\.1.*\ntrained\n.*\n\+0\.(1[6-9]|2).*\nlearned after \d+ decisions",  # the bound grows
         r"png\)\n\n## Let",
-        r"exploiter\.safetensors against rules: \+0\.(1[6-9]|2)",
+        r"exploiter\.safetensors against rules: \+0\.[12]",
         r"exploiter\.safetensors against trained: -0\.[12]",
         r"rules: passes \d%, leads specials [67]\d%",
-        r"exploiter\.safetensors: passes 1\d%, leads specials [12]\d%",
+        r"exploiter\.safetensors: passes \d+%, leads specials \d+%",
         r'<iframe src="exploit_\d\.html" title="Watch a game">',
         r"(?s)started from trained\n[+-]0\.0[0-3]\d.*started from trained",
     ),
