@@ -386,7 +386,7 @@ def test_rollouts_are_reproducible_and_complete() -> None:
         played(copied, number, 100)
         returns.append(copied.returns())
     np.testing.assert_allclose(first, np.mean(returns, axis=0), atol=1.5)
-    with pytest.raises(ValueError, match="somebody is to move"):
+    with pytest.raises(ValueError, match="need a state with a player to move"):
         openspiel.RolloutEvaluator().evaluate(game.new_initial_state())
 
 

@@ -81,7 +81,7 @@ def test_it_is_no_player_of_the_suite() -> None:
 def test_a_game_that_hides_no_more_than_its_stock_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         open_cards.main(["skin_v0"])
-    assert ended.value.code == 2 and "skin_v0 hides no card from who has a choice" in capsys.readouterr().err
+    assert ended.value.code == 2 and "skin_v0 hides only the order of its stock" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["hearts_v0", "wild_escape_v0", "poker_v0", "old_maid_v0"])

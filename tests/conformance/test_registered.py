@@ -32,6 +32,6 @@ def test_module_as_pettingzoo_users_expect(case: Case) -> None:
     module = importlib.import_module(f"wilddeck.envs.{case.game_id}")
     for function, kind in ((module.env, "AEC"), (module.raw_env, "AEC"), (module.parallel_env, "parallel")):
         assert pickle.loads(pickle.dumps(function)) is function
-        assert function.__doc__.startswith(f"A PettingZoo {kind} environment")
+        assert function.__doc__.startswith(f"Make a PettingZoo {kind} environment")
     assert module.env(**dict(case.options)).unwrapped.game is case.game
     assert module.raw_env().unwrapped.game is module.parallel_env().game is case.game

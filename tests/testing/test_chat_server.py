@@ -310,7 +310,7 @@ def test_which_actions_a_prompt_lists() -> None:
     assert brains.legal_actions(messages(PROMPT, "legal are\n4: pass\n")) == [4]
     assert brains.legal_actions(messages([{"type": "text", "text": "3: play 4c"}])) == [3]
     assert brains.legal_actions(messages("legal actions: [5, 6]\n3: play 4c")) == [5, 6]
-    with pytest.raises(ValueError, match="lines of NUMBER: label"):
+    with pytest.raises(ValueError, match="lists actions in lines NUMBER: label"):
         brains.legal_actions(messages("hello"))
 
 
@@ -350,7 +350,7 @@ def test_rules_plays_as_the_rule_based_player(
 
 
 def test_rules_reads_no_other_prompts(client: Any) -> None:
-    with ChatServer("rules") as server, pytest.raises(openai.BadRequestError, match="have the lines game, options"):
+    with ChatServer("rules") as server, pytest.raises(openai.BadRequestError, match="needs prompts with the lines game, options"):
         ask(client(server))
 
 

@@ -89,7 +89,7 @@ def test_restore_refuses_other_games():
     before = batch.states.tobytes()
     with pytest.raises(ValueError, match=r"shape \(2,\), not \(1,\)"):
         batch.restore(batch.states[:1])
-    with pytest.raises(ValueError, match="no records of tennis_v0"):
+    with pytest.raises(ValueError, match="not records of tennis_v0"):
         batch.restore(np.zeros(2))
     with pytest.raises(ValueError, match="row 0: num_players is 3, allowed: 4"):
         batch.restore(wilddeck.make_batch("tennis_v0", num_games=2, num_players=3).states)

@@ -146,7 +146,7 @@ def test_a_run_with_a_network_of_ones_own(tmp_path: Path) -> None:
     assert len(rows) >= 2 and float(rows[-1]["entropy"]) > 0
     spec = str(result.weights)
     assert is_module(spec) and agents.runs_code(spec)
-    with pytest.raises(WeightsError, match="is a network of 'own_networks:Remembers', which would be imported"):
+    with pytest.raises(WeightsError, match="has a network of 'own_networks:Remembers', which would be imported"):
         agents.make(spec, TENNIS, OPTIONS)
     agent = agents.make(spec, TENNIS, OPTIONS, trust=True)
     assert isinstance(agent, ModuleAgent) and agent.history == 12 and agent.training["steps"] == result.steps
@@ -289,7 +289,7 @@ def test_files_that_do_not_fit(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[-3] ^= 1
     path.write_bytes(data)
-    with pytest.raises(WeightsError, match="do not have the checksum"):
+    with pytest.raises(WeightsError, match="do not match the file's checksum"):
         modules.load(path, TENNIS, OPTIONS, trust=True)
     other = agent_of(REMEMBERS, 4)
     with pytest.raises(WeightsError, match=r"these weights do not fit own_networks:Remembers: cards.weight is nothing"):
