@@ -94,5 +94,5 @@ def test_a_page_works_without_a_server(tab: Any, server: Server, episode: Episod
 
 def test_other_kinds_of_files_and_replays_that_are_gone_are_refused(server: Server, episode: Episode) -> None:
     name = server.ask("/api/replays", {"league": 0, "match": episode.match})[1]["replay"]
-    assert server.ask(f"/api/saved/{name}/gif") == (400, {"error": "a replay is saved as html or svg"})
+    assert server.ask(f"/api/saved/{name}/gif") == (400, {"error": "a replay can be saved as html or svg"})
     assert server.ask("/api/saved/none/html")[0] == 400
