@@ -1,6 +1,6 @@
 """Playing and watching in the terminal, with rich.
 
-A person sees a game only through the zones, the description and the history of the own seat and the view of an agent.
+A person sees a game only through the zones, the description and the history of their own seat and the view of an agent.
 """
 
 from __future__ import annotations

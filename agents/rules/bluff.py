@@ -203,7 +203,7 @@ def took_in_sight(observation, n, player, rank):
     return False
 
 
-# --- the own turn ---
+# --- their own turn ---
 
 
 @device_function

@@ -35,7 +35,7 @@ _KNOWN, _ASKED, _LACKS, _PHASE = OBSERVATION.places("known", "asked", "lacks", "
 _NOTHING = -1
 
 # Found by playing variants against one another. That an ask on a Joker need not have a card behind it makes no difference.
-PER_CARD = 0.35  # what another card of the rank in the own hand adds to the worth of an ask
+PER_CARD = 0.35  # what another card of the rank in their own hand adds to the worth of an ask
 WHOLE = 10.0  # what it is worth to get a book
 DEAD = 0.02  # the worth of a rank that makes no book
 SURE = 1.0  # what it is worth to ask on

@@ -85,7 +85,7 @@ def best_declaration(observation, mask, n, shift):
 
 @device_function
 def best_place(observation, n, shift, size):
-    """Under how many cards of the own pack, of `size`, a drawn card goes: on top where a payment is due that no known card
+    """Under how many cards of their own pack, of `size`, a drawn card goes: on top where a payment is due that no known card
     answers, since it may; else to the bottom."""
     due = owed(observation, n, shift)
     if due == 0 or observation[start(_OWNER, n) + shift] > 0:

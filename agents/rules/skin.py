@@ -1,7 +1,7 @@
 """Rule-based Skin, in three styles: cautious, bold, and counting.
 
 Of two live cards with a and b matches left in the stock, the first falls before the second with a chance of a / (a + b), and
-bets are even. So a bet is worth taking when the own card has fewer matches left. The counting player knows how many are left of
+bets are even. So a bet is worth taking when your card has fewer matches left. The counting player knows how many are left of
 each rank, because every card turned is in sight: with better odds it bets all it may, as player, as banker and in side bets,
 with worse odds as little as it may, and with even odds, where nothing is to be won or lost in the long run, something in
 between. As player it waits for a rank that has come back after two of it are gone, which has better odds; it takes another card

@@ -5,7 +5,7 @@ no pile is likely to fall. An attack and its target are rated together: the prob
 known, else from the unseen cards), times the value of its loss, less the value of the attack's cards. Twos go against Aces and
 Jokers against singles that nothing else beats because of this rating, not by rules of their own. Cards taken from own piles
 (ST-11) cost what the defence loses. In setup the piles are strong singles and strong pairs: larger ones take too many cards
-from the hand, and a hand that is soon empty makes its player attack with the own piles.
+from the hand, and a hand that is soon empty makes its player attack with their own piles.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ _WEIGHTS = {
     "keep": 0.5,  # what a card is worth in later tricks, to what a trick is worth now; a trump or Joker
     "keep_trump": 1.13,
     "load": 0.78,  # taken off that, as far as there are no more tricks than good cards
-    "hand": 0.3,  # how much the own hand tells of the tricks to come, beside the bids
+    "hand": 0.3,  # how much their own hand tells of the tricks to come, beside the bids
     "bag": 6.0,
     "spread": 1.13,  # of the tricks still to be won, for each root of their number
     "nil": 150.0,  # to win a trick one has bid not to win, or to make an opponent do so
@@ -99,7 +99,7 @@ AVERAGE, LAST, SHORT = (_at(name) for name in ("average", "last", "short"))
 SKIP_WORTH, DRAW_WORTH = _at("skip"), _at("draw")
 SHADE, CROWD, NIL_CHANCE = (_at(name) for name in ("shade", "crowd", "nil_chance"))
 
-# What is read of each seat, counted clockwise from the own.
+# What is read of each seat, counted clockwise from their own.
 SIZE, BID, WON, IS_OVER, SKIPPED, IS_NIL, CARD, GAIN = range(8)
 _COLUMNS = 8
 NO_CARD = -1.0
@@ -222,7 +222,7 @@ def tricks_left(observation):
 
 @device_function
 def read_gains(observation, w, seats, good):
-    """What it is worth to the own team that each player wins this trick, with so many `good` cards in the own hand."""
+    """What it is worth to their own team that each player wins this trick, with so many `good` cards in their own hand."""
     left = tricks_left(observation)
     surplus = w[HAND] * (min(good, left) - max(seats[0, BID] - seats[0, WON], 0.0)) if seats[0, BID] > 0 else 0.0
     own, other = seats[0, BID] + seats[2, BID], seats[1, BID] + seats[3, BID]
@@ -294,7 +294,7 @@ def direction_of(observation):
 
 @device_function
 def next_seat(observation, seats):
-    """Who is still to play, the next in the order of play; the own seat if nobody is."""
+    """Who is still to play, the next in the order of play; their own seat if nobody is."""
     seat, step = 0, direction_of(observation)
     for _ in range(PLAYERS - 1):
         seat = (seat + step) & 3
@@ -305,7 +305,7 @@ def next_seat(observation, seats):
 
 @device_function
 def foresee(observation, w, sets, seats, share, card, led, wins):
-    """Fill in for each player the chance to win the trick after the own `card`; NO_CARD: without one."""
+    """Fill in for each player the chance to win the trick after their own `card`; NO_CARD: without one."""
     best, holder = _OF_NOTHING, -1
     for seat in range(PLAYERS):
         played = np.int64(seats[seat, CARD]) if seat else card

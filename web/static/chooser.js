@@ -19,11 +19,11 @@ function shared(labels) {
   return count > 1 ? `${words[0].slice(0, count).join(" ")} ` : "";
 }
 
-// A card of the own hand, which can be reached and read at all times.
+// A card of the viewer's hand, which can be reached and read at all times.
 export const UNUSABLE = { raised: false, chosen: false, act: () => {} };
 
 export class Chooser {
-  // `held` are the cards of the own hand, `sizes` amounts with names; `play(action)` sends an action, `redraw()` shows the table
+  // `held` are the cards of the viewer's hand, `sizes` amounts with names; `play(action)` sends an action, `redraw()` shows the table
   // again.
   constructor(decision, held, sizes, play, redraw) {
     this.hand = `hand@${decision.seat}:`;

@@ -1,4 +1,4 @@
-// The table of any game, from a scene: seats around, what is played and what is common in the middle, the own seat below.
+// The table of any game, from a scene: seats around, what is played and what is common in the middle, the viewer's own seat below.
 
 import { cardName, hasCards, loadCards, lying, picture, sorted } from "./cards.js";
 import { counted, h, patch, rich } from "./dom.js";
@@ -13,7 +13,7 @@ const LEVELS = ["large", "", "counts", "counts small", "counts lines", "counts l
 
 // Draws `scene` into `felt`. `seats` are names and kinds; `touch(card, key)` says how a card in sight can be used:
 // {act, raised, chosen} or null; `reach(seat, place, index)` the same of a seat, a place or a hidden card of it; `composed` are
-// cards of the own hand that a half-made choice holds already, `results` what the game brought each seat, in words, `before` the
+// cards of the viewer's hand that a half-made choice holds already, `results` what the game brought each seat, in words, `before` the
 // places that were seen until now.
 export function drawScene(felt, scene, seats, { touch, reach, sort, results, composed = [], before = halt(felt) }) {
   const drawn = felt.drawn;
@@ -235,7 +235,7 @@ function rows(slots, most) {
 }
 const inRow = (count, most) => Math.ceil(count / Math.ceil(count / most));
 
-// Puts the own hand into rows, and takes a level of crowding at which all of the board is seen: the one that it has, or the next
+// Puts the viewer's hand into rows, and takes a level of crowding at which all of the board is seen: the one that it has, or the next
 // that will do; an earlier one when all has come to rest.
 function settle(felt) {
   fitHand(felt);
@@ -271,7 +271,7 @@ function crowd(felt, level) {
   felt.dataset.crowd = LEVELS[level] ?? `${LEVELS.at(-1)} scrolled`;
 }
 
-// Puts the own hand into as many rows as its cards need to be told apart.
+// Puts the viewer's hand into as many rows as its cards need to be told apart.
 function fitHand(felt) {
   const hand = felt.querySelector(".hand.own:not(.empty)");
   if (!hand) return;

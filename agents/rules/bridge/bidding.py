@@ -288,7 +288,7 @@ def note(inferred, seat, bid, meaning):
         inferred[seat, LENGTHS + strain] = max(inferred[seat, LENGTHS + strain], meaning[2])
 
 
-# --- what fits the own hand ---
+# --- what fits their own hand ---
 
 
 @device_function
