@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..agents import trained
+from ..envs.pages import with_block
 from ..league import League
 from ..league.export import markdown_table
 from .baselines import BASELINES, title
@@ -53,20 +53,13 @@ def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
         ValueError: the page has no such table.
     """
     headings = HEADINGS[table]
-    block = re.search(rf"(<!-- generated: {table} -->\n)(.*?)(<!-- end -->)", page, re.S)
-    if block is None:
-        raise ValueError(f"the page has no table to fill: it needs the lines <!-- generated: {table} --> and <!-- end -->")
-    _, _, *old = [[cell.strip() for cell in line.strip("|").split("|")] for line in block[2].splitlines()] or [[], []]
-    kept = {line[0]: dict(zip(headings, line, strict=True)) for line in old}
-    for line in lines:
-        kept[line[_GAME]] = kept.get(line[_GAME], {}) | {name: line[name] for name in headings if name in line}
-    ordered = [kept[name] for name in sorted(set(kept) & set(map(title, BASELINES)))]
-    rows = markdown_table(headings, [[line.get(name, "") for name in headings] for line in ordered])
-    return page[: block.end(1)] + "\n".join(rows) + "\n" + page[block.start(3) :]
 
+    def updated(block: str) -> str:
+        _, _, *old = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()] or [[], []]
+        kept = {line[0]: dict(zip(headings, line, strict=True)) for line in old}
+        for line in lines:
+            kept[line[_GAME]] = kept.get(line[_GAME], {}) | {name: line[name] for name in headings if name in line}
+        ordered = [kept[name] for name in sorted(set(kept) & set(map(title, BASELINES)))]
+        return "\n".join(markdown_table(headings, [[line.get(name, "") for name in headings] for line in ordered])) + "\n"
 
-def with_text(page: str, name: str, text: str) -> str:
-    """The page with this text between `<!-- generated: NAME -->` and `<!-- end -->`."""
-    return re.sub(
-        rf"(<!-- generated: {name} -->\n).*?(<!-- end -->)", lambda block: block[1] + text + block[2], page, flags=re.S
-    )
+    return with_block(page, table, updated)

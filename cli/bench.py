@@ -204,6 +204,7 @@ def rank(arguments: argparse.Namespace) -> None:
     from ..benchmarks import baselines, strength, strength_page
     from ..benchmarks.score import record, report
     from ..envs.core.files import write_atomically
+    from ..envs.pages import with_block
 
     for name in arguments.names:
         baselines.baseline(name)  # or there is none
@@ -214,7 +215,7 @@ def rank(arguments: argparse.Namespace) -> None:
 
     text = page.read_text(encoding="utf-8")
     if arguments.scores:
-        write(text := strength_page.with_text(text, "scores", report.section([record.load(file) for file in arguments.scores])))
+        write(text := with_block(text, "scores", lambda _: report.section([record.load(file) for file in arguments.scores])))
     for name in arguments.names or ([] if arguments.scores else baselines.trained_names()):
         if arguments.deals:
             bar = console(stderr=True)

@@ -86,6 +86,18 @@ def fill(text: str, game: Game) -> str:
     return _filled(text, lambda name: TABLES[name](game))
 
 
+def with_block(text: str, name: str, content: Callable[[str], str]) -> str:
+    """`text` with its block `<!-- generated: NAME -->` changed by `content`, which gets what is in it.
+
+    Raises:
+        ValueError: there is no such block.
+    """
+    for match in _MARKED.finditer(text):
+        if match[2] == name:
+            return text[: match.end(1)] + content(text[match.end(1) : match.start(3)]) + text[match.start(3) :]
+    raise ValueError(f"the page has no block to fill: it needs the lines <!-- generated: {name} --> and <!-- end -->")
+
+
 def _filled(text: str, table: Callable[[str], str]) -> str:
     return _MARKED.sub(lambda match: match[1] + table(match[2]) + match[3], text)
 

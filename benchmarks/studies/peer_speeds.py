@@ -8,17 +8,16 @@ Needs the extra `peers`. Ours and the peer's rounds alternate on one thread; see
 from __future__ import annotations
 
 import datetime
-import re
 import sys
 from pathlib import Path
 
 from ... import envs
 from ...cli.arguments import Parser, whole
+from ...envs.pages import with_block
 from .. import peers, throughput
 from ..measure import INSTALL, Work, compare, short
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "compare.md"
-TABLE = re.compile(r"(<!-- generated: speeds -->\n).*?(<!-- end -->)", re.S)
 SAME = {  # games that OpenSpiel also has: our id and options, OpenSpiel's name
     "spades": ("spades_v0", {"deck": "standard"}),
     "hearts": ("hearts_v0", {"deck": "standard"}),
@@ -60,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         made = table(seconds)
     except ImportError:
         parser.error(INSTALL)
-    PAGE.write_text(TABLE.sub(lambda match: match[1] + made + match[2], PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(with_block(PAGE.read_text(encoding="utf-8"), "speeds", lambda _: made), encoding="utf-8")
     return 0
 
 

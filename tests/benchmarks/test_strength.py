@@ -80,7 +80,7 @@ def test_lines_are_put_into_a_table_of_the_page() -> None:
     page = strength_page.with_lines(page, "leagues", [{game: "Baccarat", first: "3"}, {game: "Tennis", first: "4", "else": ""}])
     table = page[page.index("leagues -->\n") :].splitlines()
     assert table[3:6] == ["| Baccarat | 3 |  |  |  |  |", "| Tennis | 4 | 2 |  |  |  |", "<!-- end -->"]
-    with pytest.raises(ValueError, match="the page has no table to fill: it needs the lines <!-- generated: leagues -->"):
+    with pytest.raises(ValueError, match="the page has no block to fill: it needs the lines <!-- generated: leagues -->"):
         strength_page.with_lines("Words.", "leagues", [])
 
 
