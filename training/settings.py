@@ -26,9 +26,9 @@ _WITHOUT: dict[str, dict[str, Any]] = {
     "torch": _NOT_OF_TORCH,
 }
 # Defaults where they differ.
-_OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation"}
+_OF_SB3 = {"num_envs": 256, "rollout_steps": 32, "critic": "observation", "gae_lambda": 0.95}
 _OF_COPIES = {"learning_rate": 1e-3}
-_OF_TORCH = {"num_envs": 128, "rollout_steps": 64, "critic": "observation", "learning_rate": 1e-3}
+_OF_TORCH = {"num_envs": 128, "rollout_steps": 64, "critic": "observation", "gae_lambda": 0.95, "learning_rate": 1e-3}
 _OF_GPUS = {"num_envs": 256, "batch_size": 16384}
 _CAN_CHANGE = ("total_steps", "max_seconds", "threads", "device")  # when a run is resumed
 
@@ -49,7 +49,8 @@ class Settings:
             games to their ends, which adds a few; "sb3" has 256 games and 32 decisions by default.)
         batch_size, epochs: the minibatch size and the epochs of an update.
         learning_rate, final_learning_rate: the learning rate at the start (1e-3 by default with `init_from`) and at the end.
-        gamma, gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm: PPO's parameters.
+        gamma, gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm: PPO's parameters. `gae_lambda` is 0.95 by default with
+            "sb3" and "torch".
         final_ent_coef: the value to which `ent_coef` decays, as the learning rate does (None: constant). In games with hidden
             cards, an agent that starts with high entropy and ends with low entropy is harder to exploit.
         hidden, activation: the hidden layers of both the policy and the value network.
@@ -104,7 +105,7 @@ class Settings:
     learning_rate: float = 6e-3
     final_learning_rate: float = 1e-4
     gamma: float = 1.0
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.7
     clip_range: float = 0.2
     ent_coef: float = 0.01
     final_ent_coef: float | None = None

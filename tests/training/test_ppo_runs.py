@@ -275,7 +275,7 @@ def test_the_entropy_bonus_falls_as_the_learning_rate_does(tmp_path, monkeypatch
     falls = {"learning_rate": 0.01, "final_learning_rate": 0.001, "ent_coef": 0.2, "final_ent_coef": 0.02}
     tiny(tmp_path / "falls", **falls, init_from=None, search_share=0.0, total_steps=3000)
     assert len(rates) > 5 and bonuses == pytest.approx([20 * rate for rate in rates]) and bonuses == sorted(bonuses)[::-1]
-    assert bonuses[0] == pytest.approx(0.2) and bonuses[-1] < 0.05
+    assert bonuses[0] == pytest.approx(0.2) and bonuses[-1] < bonuses[0] / 3
     rates.clear(), bonuses.clear()
     tiny(tmp_path / "stays", ent_coef=0.2, init_from=None, search_share=0.0, total_steps=600)
     assert bonuses == pytest.approx([0.2] * len(bonuses))
