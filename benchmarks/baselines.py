@@ -55,12 +55,26 @@ LEARNING = {
     "snapshot_every": 400_000,
     "eval_every": 2_000_000,
     "checkpoint_every": 1_000_000,
+    "num_envs": 64,
+    "rollout_steps": 512,
+    "batch_size": 8192,
+    "epochs": 4,
+    "learning_rate": 6e-3,
+}
+# All were trained like this before 2026-11-27: better in spades with the standard deck, untried in the other games that use it.
+_SMALL = {
+    "num_envs": 32,
+    "rollout_steps": 256,
+    "batch_size": 2048,
+    "epochs": 3,
+    "learning_rate": 1e-3,
+    "gae_lambda": 0.95,
 }
 
 # For rules that a network clones poorly: it gets the expert's action as input, and learns when to deviate from it.
-_EXPERT = {"expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
+_ADVISED = {**_SMALL, "expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
 _TRIED = {  # where one deal says little about one decision: alternatives are evaluated by millions of rollouts
-    **_EXPERT,
+    **_ADVISED,
     "self_play_prob": 0.0,
     "past_policy_prob": 0.0,
     "learning_rate": 1e-2,
@@ -78,23 +92,22 @@ _TRIED = {  # where one deal says little about one decision: alternatives are ev
 }
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
 
-_BLUFF = {"expert": "rules", "bc_fraction": 0.05}
 # Large batches, small steps and decaying entropy are hard to exploit; without the rules as opponents, they exploit it.
 _TWO = {
     "init_from": None,
     "self_play_prob": 0.4,
     "past_policy_prob": 0.5,
     "greedy": False,
-    "num_envs": 64,
-    "rollout_steps": 512,
-    "batch_size": 8192,
     "epochs": 2,
+    "gae_lambda": 0.95,
     "learning_rate": 2e-3,
     "final_learning_rate": 1e-5,
     "ent_coef": 0.05,
     "final_ent_coef": 5e-4,
 }
-_GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
+_SHARP = {**_TWO, "init_from": "rules"}
+_BLUFF = {**_TWO, "expert": "rules"}
+_GIN = {**_ADVISED, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 _TENNIS = {"init_from": None, "hidden": (192, 192)}
 
@@ -102,47 +115,56 @@ _TENNIS = {"init_from": None, "hidden": (192, 192)}
 BASELINES = {
     "baccarat_v0": Baseline("baccarat_v0", 47_000_000, settings=_DRAWN, measured=40_000, search_deals=60),
     "baccarat_v0-banque": Baseline("baccarat_v0", 25_000_000, {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200),
-    "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, measured=40_000),
+    "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, _SMALL, measured=40_000),
     "beggar_my_neighbor_v0": Baseline("beggar_my_neighbor_v0", 5_600_000, playouts=1000, measured=10_000, search_deals=300),
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
-    "bluff_v0": Baseline("bluff_v0", 11_000_000, settings=_BLUFF, playouts=150, search_deals=10),
-    "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
-    "bridge_v0": Baseline("bridge_v0", 13_000_000),
-    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _EXPERT),
+    "bluff_v0": Baseline("bluff_v0", 40_000_000, settings=_BLUFF, playouts=150, search_deals=10),
+    "bluff_v0-2p": Baseline("bluff_v0", 12_000_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
+    "bridge_v0": Baseline("bridge_v0", 13_000_000, settings=_SMALL),
+    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _ADVISED),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
-    "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
-    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 4_100_000, playouts=70, search_deals=8),
+    "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, _SMALL, playouts=1000, measured=10_000),
+    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 10_000_000, playouts=70, search_deals=8),
     "go_fish_v0": Baseline("go_fish_v0", 23_000_000, measured=10_000),
-    "hearts_v0": Baseline("hearts_v0", 5_300_000),
-    "hearts_v0-standard": Baseline("hearts_v0", 4_800_000, _STANDARD),
-    "old_maid_v0": Baseline("old_maid_v0", 4_500_000),
-    "poker_v0": Baseline("poker_v0", 2_800_000, measured=10_000, search_deals=400),
-    "poker_v0-2p": Baseline("poker_v0", 3_500_000, {"num_players": 2}, measured=10_000, search_deals=400),
-    "poker_v0-chicago": Baseline("poker_v0", 5_800_000, {"variant": "chicago"}, measured=10_000, search_deals=400),
+    "hearts_v0": Baseline("hearts_v0", 10_000_000),
+    "hearts_v0-standard": Baseline("hearts_v0", 10_000_000, _STANDARD),
+    "old_maid_v0": Baseline("old_maid_v0", 4_500_000, settings=_SMALL),
+    "poker_v0": Baseline("poker_v0", 2_800_000, settings=_SMALL, measured=10_000, search_deals=400),
+    "poker_v0-2p": Baseline("poker_v0", 3_500_000, {"num_players": 2}, _SMALL, measured=10_000, search_deals=400),
+    "poker_v0-chicago": Baseline("poker_v0", 30_000_000, {"variant": "chicago"}, _SHARP, measured=10_000, search_deals=400),
     "poker_v0-five_card_draw": Baseline(
-        "poker_v0", 21_000_000, {"variant": "five_card_draw"}, playouts=1000, measured=10_000, search_deals=300
+        "poker_v0", 21_000_000, {"variant": "five_card_draw"}, _SMALL, playouts=1000, measured=10_000, search_deals=300
     ),
     "poker_v0-five_card_stud": Baseline(
-        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400
+        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _ADVISED, measured=10_000, search_deals=400
     ),
-    "poker_v0-omaha": Baseline("poker_v0", 1_600_000, {"variant": "omaha"}, playouts=300, measured=10_000, search_deals=1500),
+    "poker_v0-omaha": Baseline(
+        "poker_v0", 1_600_000, {"variant": "omaha"}, _SMALL, playouts=300, measured=10_000, search_deals=1500
+    ),
     "poker_v0-seven_card_stud": Baseline(
-        "poker_v0", 7_100_000, {"variant": "seven_card_stud"}, measured=10_000, search_deals=400
+        "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _SHARP, measured=10_000, search_deals=400
     ),
-    "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, measured=10_000, search_deals=400),
+    "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, _SMALL, measured=10_000, search_deals=400),
     "poker_v0-standard_2p": Baseline(
-        "poker_v0", 30_000_000, _STANDARD | {"num_players": 2}, _TWO | {"init_from": "rules"}, measured=10_000, search_deals=400
+        "poker_v0",
+        120_000_000,
+        _STANDARD | {"num_players": 2},
+        _SHARP | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
+        measured=10_000,
+        search_deals=400,
     ),
     "poker_v0-standard_2p_10bb": Baseline(
         "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _TWO, measured=10_000, search_deals=400
     ),
-    "poker_v0-standard_10bb": Baseline("poker_v0", 3_700_000, _STANDARD | {"stack": 20}, measured=10_000, search_deals=400),
-    "president_v0": Baseline("president_v0", 2_700_000),
-    "president_v0-3p": Baseline("president_v0", 3_700_000, {"num_players": 3}),
-    "president_v0-5p": Baseline("president_v0", 3_300_000, {"num_players": 5}),
-    "rummy_v0": Baseline("rummy_v0", 36_000_000, playouts=500, measured=10_000, search_deals=60),
+    "poker_v0-standard_10bb": Baseline(
+        "poker_v0", 3_700_000, _STANDARD | {"stack": 20}, _SMALL, measured=10_000, search_deals=400
+    ),
+    "president_v0": Baseline("president_v0", 6_000_000),
+    "president_v0-3p": Baseline("president_v0", 6_000_000, {"num_players": 3}),
+    "president_v0-5p": Baseline("president_v0", 6_000_000, {"num_players": 5}),
+    "rummy_v0": Baseline("rummy_v0", 36_000_000, settings=_SMALL, playouts=500, measured=10_000, search_deals=60),
     "rummy_v0-contract": Baseline(
-        "rummy_v0", 11_000_000, {"variant": "contract"}, playouts=20, measured=10_000, search_deals=2
+        "rummy_v0", 11_000_000, {"variant": "contract"}, _SMALL, playouts=20, measured=10_000, search_deals=2
     ),
     "rummy_v0-gin": Baseline("rummy_v0", 21_000_000, {"variant": "gin"}, _GIN, playouts=500, measured=10_000, search_deals=150),
     "rummy_v0-gin_standard": Baseline(
@@ -153,6 +175,8 @@ BASELINES = {
         55_000_000,
         {"dead_on_fall": False},
         {
+            **_SMALL,
+            "learning_rate": 6e-3,
             "expert": "rules",
             "init_from": None,  # among rules all bets are even: a clone of them would never see other bets
             "fixed_opponents": ("rules", "random"),
@@ -165,13 +189,13 @@ BASELINES = {
         measured=10_000,
         without_luck={"reward": "odds"},
     ),
-    "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 2_300_000),
+    "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 10_000_000),
     "spades_v0": Baseline("spades_v0", 14_000_000),
-    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _EXPERT, measured=10_000),
-    "tennis_v0": Baseline("tennis_v0", 13_000_000, settings=_TENNIS),
-    "tennis_v0-2p": Baseline("tennis_v0", 2_400_000, {"num_players": 2}, _TENNIS),
-    "tennis_v0-3p": Baseline("tennis_v0", 4_000_000, {"num_players": 3}, _TENNIS),
-    "tennis_v0-6p": Baseline("tennis_v0", 7_100_000, {"num_players": 6}, _TENNIS),
+    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _ADVISED, measured=10_000),
+    "tennis_v0": Baseline("tennis_v0", 20_000_000, settings=_TENNIS),
+    "tennis_v0-2p": Baseline("tennis_v0", 5_000_000, {"num_players": 2}, _TENNIS),
+    "tennis_v0-3p": Baseline("tennis_v0", 8_000_000, {"num_players": 3}, _TENNIS),
+    "tennis_v0-6p": Baseline("tennis_v0", 10_000_000, {"num_players": 6}, _TENNIS),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
         14_000_000,
