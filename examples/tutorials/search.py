@@ -3,8 +3,8 @@
 #
 # A search agent imagines what it cannot see, tries every action in the imagined
 # deals, and plays on to the end. You look at such deals, ask how likely each is
-# after what the opponent did, see what this changes in a decision, and judge it over
-# many decisions. Nothing is trained: search needs the rules of the game and
+# after what the opponent did, see what this changes in a decision, and judge it
+# over many decisions. Nothing is trained: search needs the rules of the game and
 # somebody who plays on. The game is [poker](../../docs/rules/poker.md), hold'em for
 # two.
 
@@ -101,9 +101,9 @@ for on in (0, 1):
 # %% [markdown]
 # ## Look at what changes
 #
-# Without beliefs, a call looks good and raises look excellent, because most imagined
-# hands are weak. With beliefs, a call loses, and raises win about half as much: what
-# is left of their value is that `trained` often folds to another raise.
+# Without beliefs, a call looks good and raises look excellent, because most
+# imagined hands are weak. With beliefs, a call loses, and raises win about half as
+# much: what is left of their value is that `trained` often folds to another raise.
 
 # %%
 import matplotlib.pyplot as plt
