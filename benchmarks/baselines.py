@@ -61,7 +61,7 @@ LEARNING = {
     "epochs": 4,
     "learning_rate": 6e-3,
 }
-# All were trained like this before 2026-11-27: better in spades with the standard deck, untried in the other games that use it.
+# Better in spades with the standard deck. The other games that use it have not been trained with the settings above yet.
 _SMALL = {
     "num_envs": 32,
     "rollout_steps": 256,
@@ -72,9 +72,9 @@ _SMALL = {
 }
 
 # For rules that a network clones poorly: it gets the expert's action as input, and learns when to deviate from it.
-_ADVISED = {**_SMALL, "expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
+_EXPERT = {**_SMALL, "expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
 _TRIED = {  # where one deal says little about one decision: alternatives are evaluated by millions of rollouts
-    **_ADVISED,
+    **_EXPERT,
     "self_play_prob": 0.0,
     "past_policy_prob": 0.0,
     "learning_rate": 1e-2,
@@ -92,8 +92,8 @@ _TRIED = {  # where one deal says little about one decision: alternatives are ev
 }
 _DRAWN = {**_TRIED, "search_only": (35, 36), "search_temperature": 0.1}  # to draw and to stand; coups are worth more than deals
 
-# Large batches, small steps and decaying entropy are hard to exploit; without the rules as opponents, they exploit it.
-_TWO = {
+# Large batches, small steps and decaying entropy are hard to exploit; without the rules as opponents, the rules exploit it.
+_ROBUST = {
     "init_from": None,
     "self_play_prob": 0.4,
     "past_policy_prob": 0.5,
@@ -105,10 +105,10 @@ _TWO = {
     "ent_coef": 0.05,
     "final_ent_coef": 5e-4,
 }
-_SHARP = {**_TWO, "init_from": "rules"}
-_BLUFF = {**_TWO, "expert": "rules"}
+_ROBUST_FROM_RULES = {**_ROBUST, "init_from": "rules"}
+_BLUFF = {**_ROBUST, "expert": "rules"}
 _BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05}  # with _BLUFF the rules win nearly all games from it
-_GIN = {**_ADVISED, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
+_GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 _TENNIS = {"init_from": None, "hidden": (192, 192)}
 
@@ -122,7 +122,7 @@ BASELINES = {
     "bluff_v0": Baseline("bluff_v0", 40_000_000, settings=_BLUFF, playouts=150, search_deals=10),
     "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF_FOR_TWO, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000, settings=_SMALL),
-    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _ADVISED),
+    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _EXPERT),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
     "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 10_000_000, playouts=70, search_deals=8),
@@ -132,30 +132,32 @@ BASELINES = {
     "old_maid_v0": Baseline("old_maid_v0", 4_500_000, settings=_SMALL),
     "poker_v0": Baseline("poker_v0", 2_800_000, settings=_SMALL, measured=10_000, search_deals=400),
     "poker_v0-2p": Baseline("poker_v0", 3_500_000, {"num_players": 2}, _SMALL, measured=10_000, search_deals=400),
-    "poker_v0-chicago": Baseline("poker_v0", 30_000_000, {"variant": "chicago"}, _SHARP, measured=10_000, search_deals=400),
+    "poker_v0-chicago": Baseline(
+        "poker_v0", 30_000_000, {"variant": "chicago"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
+    ),
     "poker_v0-five_card_draw": Baseline(
         "poker_v0", 21_000_000, {"variant": "five_card_draw"}, _SMALL, playouts=1000, measured=10_000, search_deals=300
     ),
     "poker_v0-five_card_stud": Baseline(
-        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _ADVISED, measured=10_000, search_deals=400
+        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400
     ),
     "poker_v0-omaha": Baseline(
         "poker_v0", 1_600_000, {"variant": "omaha"}, _SMALL, playouts=300, measured=10_000, search_deals=1500
     ),
     "poker_v0-seven_card_stud": Baseline(
-        "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _SHARP, measured=10_000, search_deals=400
+        "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
     "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, _SMALL, measured=10_000, search_deals=400),
     "poker_v0-standard_2p": Baseline(
         "poker_v0",
         120_000_000,
         _STANDARD | {"num_players": 2},
-        _SHARP | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
+        _ROBUST_FROM_RULES | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
         measured=10_000,
         search_deals=400,
     ),
     "poker_v0-standard_2p_10bb": Baseline(
-        "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _TWO, measured=10_000, search_deals=400
+        "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _ROBUST, measured=10_000, search_deals=400
     ),
     "poker_v0-standard_10bb": Baseline(
         "poker_v0", 3_700_000, _STANDARD | {"stack": 20}, _SMALL, measured=10_000, search_deals=400
@@ -192,7 +194,7 @@ BASELINES = {
     ),
     "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 10_000_000),
     "spades_v0": Baseline("spades_v0", 14_000_000),
-    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _ADVISED, measured=10_000),
+    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", 20_000_000, settings=_TENNIS),
     "tennis_v0-2p": Baseline("tennis_v0", 5_000_000, {"num_players": 2}, _TENNIS),
     "tennis_v0-3p": Baseline("tennis_v0", 8_000_000, {"num_players": 3}, _TENNIS),

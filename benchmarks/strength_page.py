@@ -47,7 +47,8 @@ def league_line(name: str, league: League) -> dict[str, str]:
 
 
 def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
-    """The page with these rows in one of its tables, sorted by title. Cells that a row does not give keep their content.
+    """The page with these rows in one of its tables, sorted by title. Cells that a row does not give keep their content,
+    unless it has another number of decisions: then they are of other weights.
 
     Raises:
         ValueError: the page has no such table.
@@ -58,7 +59,10 @@ def with_lines(page: str, table: str, lines: Iterable[Cells]) -> str:
         _, _, *old = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()] or [[], []]
         kept = {line[0]: dict(zip(headings, line, strict=True)) for line in old}
         for line in lines:
-            kept[line[_GAME]] = kept.get(line[_GAME], {}) | {name: line[name] for name in headings if name in line}
+            before = kept.get(line[_GAME], {})
+            if before.get("decisions") != line.get("decisions"):  # the figures of other weights
+                before = {}
+            kept[line[_GAME]] = before | {name: line[name] for name in headings if name in line}
         ordered = [kept[name] for name in sorted(set(kept) & set(map(title, BASELINES)))]
         return "\n".join(markdown_table(headings, [[line.get(name, "") for name in headings] for line in ordered])) + "\n"
 

@@ -80,6 +80,11 @@ def test_lines_are_put_into_a_table_of_the_page() -> None:
     page = strength_page.with_lines(page, "leagues", [{game: "Baccarat", first: "3"}, {game: "Tennis", first: "4", "else": ""}])
     table = page[page.index("leagues -->\n") :].splitlines()
     assert table[3:6] == ["| Baccarat | 3 |  |  |  |  |", "| Tennis | 4 | 2 |  |  |  |", "<!-- end -->"]
+    measured = {game: "Tennis", "won": "30%", "decisions": "5"}
+    for decisions, won in (("5", "30%"), ("6", "")):  # other weights: what was measured of those before goes
+        page = strength_page.with_lines(EMPTY, "baselines", [measured])
+        page = strength_page.with_lines(page, "baselines", [{game: "Tennis", "decisions": decisions}])
+        assert f"| Tennis |  | {won} |  |  | {decisions} |  |" in page
     with pytest.raises(ValueError, match="the page has no block to fill: it needs the lines <!-- generated: leagues -->"):
         strength_page.with_lines("Words.", "leagues", [])
 
