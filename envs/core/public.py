@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
+from operator import and_
 
 from .aec import CardGameEnv
 from .cards import HIDDEN
@@ -38,7 +40,7 @@ class PublicView:
         """All zones. Those that not all seats see alike have only hidden cards, because who knows which of them is not
         public."""
         seen = [self._env.zones(agent) for agent in self.possible_agents]
-        in_sight = [Counter(card for ids in zones.values() for card in ids) for zones in seen]
+        in_sight = functools.reduce(and_, (Counter(card for ids in zones.values() for card in ids) for zones in seen))
         public: dict[str, list[int]] = {}
         hands: dict[int | None, str] = {}
         for name in dict.fromkeys(name for zones in seen for name in zones):
@@ -48,7 +50,7 @@ class PublicView:
             shown = [seen[seat].get(name, []) for seat in onlookers]
             alike = all(ids == shown[0] for ids in shown) and not (role.is_held and HIDDEN in shown[0])
             cards = Counter(card for card in shown[0] if card != HIDDEN)
-            public[name] = shown[0] if alike and all(cards <= each for each in in_sight) else [HIDDEN] * len(shown[0])
+            public[name] = shown[0] if alike and cards <= in_sight else [HIDDEN] * len(shown[0])
             if role.is_held:
                 hands.setdefault(owner, name)
             elif role is ZoneRole.KNOWN:
