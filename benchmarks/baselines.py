@@ -72,8 +72,9 @@ _SMALL = {
 }
 
 # For rules that a network clones poorly: it gets the expert's action as input, and learns when to deviate from it.
-_EXPERT = {**_SMALL, "expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
+_EXPERT = {"expert": "rules", "bc_fraction": 0.02, "kl_coef": 0.03}
 _TRIED = {  # where one deal says little about one decision: alternatives are evaluated by millions of rollouts
+    **_SMALL,
     **_EXPERT,
     "self_play_prob": 0.0,
     "past_policy_prob": 0.0,
@@ -121,8 +122,8 @@ BASELINES = {
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
     "bluff_v0": Baseline("bluff_v0", 40_000_000, settings=_BLUFF, playouts=150, search_deals=10),
     "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF_FOR_TWO, playouts=150, search_deals=10),
-    "bridge_v0": Baseline("bridge_v0", 13_000_000, settings=_SMALL),
-    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _EXPERT),
+    "bridge_v0": Baseline("bridge_v0", 13_000_000),
+    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
     "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 10_000_000, playouts=70, search_deals=8),
@@ -130,8 +131,8 @@ BASELINES = {
     "hearts_v0": Baseline("hearts_v0", 10_000_000),
     "hearts_v0-standard": Baseline("hearts_v0", 10_000_000, _STANDARD),
     "old_maid_v0": Baseline("old_maid_v0", 4_500_000, settings=_SMALL),
-    "poker_v0": Baseline("poker_v0", 2_800_000, settings=_SMALL, measured=10_000, search_deals=400),
-    "poker_v0-2p": Baseline("poker_v0", 3_500_000, {"num_players": 2}, _SMALL, measured=10_000, search_deals=400),
+    "poker_v0": Baseline("poker_v0", 20_000_000, settings=_ROBUST_FROM_RULES, measured=10_000, search_deals=400),
+    "poker_v0-2p": Baseline("poker_v0", 20_000_000, {"num_players": 2}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-chicago": Baseline(
         "poker_v0", 30_000_000, {"variant": "chicago"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
@@ -139,7 +140,7 @@ BASELINES = {
         "poker_v0", 21_000_000, {"variant": "five_card_draw"}, _SMALL, playouts=1000, measured=10_000, search_deals=300
     ),
     "poker_v0-five_card_stud": Baseline(
-        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _EXPERT, measured=10_000, search_deals=400
+        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _SMALL | _EXPERT, measured=10_000, search_deals=400
     ),
     "poker_v0-omaha": Baseline(
         "poker_v0", 1_600_000, {"variant": "omaha"}, _SMALL, playouts=300, measured=10_000, search_deals=1500
@@ -147,7 +148,7 @@ BASELINES = {
     "poker_v0-seven_card_stud": Baseline(
         "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
-    "poker_v0-standard": Baseline("poker_v0", 5_800_000, _STANDARD, _SMALL, measured=10_000, search_deals=400),
+    "poker_v0-standard": Baseline("poker_v0", 20_000_000, _STANDARD, _ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-standard_2p": Baseline(
         "poker_v0",
         120_000_000,
@@ -165,7 +166,7 @@ BASELINES = {
     "president_v0": Baseline("president_v0", 6_000_000),
     "president_v0-3p": Baseline("president_v0", 6_000_000, {"num_players": 3}),
     "president_v0-5p": Baseline("president_v0", 6_000_000, {"num_players": 5}),
-    "rummy_v0": Baseline("rummy_v0", 36_000_000, settings=_SMALL, playouts=500, measured=10_000, search_deals=60),
+    "rummy_v0": Baseline("rummy_v0", 36_000_000, playouts=500, measured=10_000, search_deals=60),
     "rummy_v0-contract": Baseline(
         "rummy_v0", 11_000_000, {"variant": "contract"}, _SMALL, playouts=20, measured=10_000, search_deals=2
     ),
@@ -194,7 +195,7 @@ BASELINES = {
     ),
     "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 10_000_000),
     "spades_v0": Baseline("spades_v0", 14_000_000),
-    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _EXPERT, measured=10_000),
+    "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _SMALL | _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", 20_000_000, settings=_TENNIS),
     "tennis_v0-2p": Baseline("tennis_v0", 5_000_000, {"num_players": 2}, _TENNIS),
     "tennis_v0-3p": Baseline("tennis_v0", 8_000_000, {"num_players": 3}, _TENNIS),
