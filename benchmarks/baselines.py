@@ -161,7 +161,7 @@ BASELINES = {
         "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _ROBUST, measured=10_000, search_deals=400
     ),
     "poker_v0-standard_10bb": Baseline(
-        "poker_v0", 3_700_000, _STANDARD | {"stack": 20}, _SMALL, measured=10_000, search_deals=400
+        "poker_v0", 20_000_000, _STANDARD | {"stack": 20}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
     "president_v0": Baseline("president_v0", 6_000_000),
     "president_v0-3p": Baseline("president_v0", 6_000_000, {"num_players": 3}),
