@@ -158,7 +158,12 @@ BASELINES = {
         search_deals=400,
     ),
     "poker_v0-standard_2p_10bb": Baseline(
-        "poker_v0", 25_000_000, _STANDARD | {"num_players": 2, "stack": 20}, _ROBUST, measured=10_000, search_deals=400
+        "poker_v0",
+        60_000_000,
+        _STANDARD | {"num_players": 2, "stack": 20},
+        _ROBUST | {"gae_lambda": 0.7},
+        measured=10_000,
+        search_deals=400,
     ),
     "poker_v0-standard_10bb": Baseline(
         "poker_v0", 20_000_000, _STANDARD | {"stack": 20}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
