@@ -61,7 +61,8 @@ LEARNING = {
     "epochs": 4,
     "learning_rate": 6e-3,
 }
-# Better in spades with the standard deck. The other games that use it have not been trained with the settings above yet.
+# Better in spades and bridge with the standard deck, five-card draw and stud, and contract rummy. Skin, Baccarat, Wild Escape
+# and bluff for two have not been trained with the settings above.
 _SMALL = {
     "num_envs": 32,
     "rollout_steps": 256,
@@ -117,7 +118,7 @@ _TENNIS = {"init_from": None, "hidden": (192, 192)}
 BASELINES = {
     "baccarat_v0": Baseline("baccarat_v0", 47_000_000, settings=_DRAWN, measured=40_000, search_deals=60),
     "baccarat_v0-banque": Baseline("baccarat_v0", 25_000_000, {"variant": "banque"}, _DRAWN, measured=40_000, search_deals=200),
-    "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, _SMALL, measured=40_000),
+    "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, measured=40_000),
     "beggar_my_neighbor_v0": Baseline("beggar_my_neighbor_v0", 5_600_000, playouts=1000, measured=10_000, search_deals=300),
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
     "bluff_v0": Baseline("bluff_v0", 40_000_000, settings=_BLUFF, playouts=150, search_deals=10),
@@ -130,7 +131,7 @@ BASELINES = {
     "go_fish_v0": Baseline("go_fish_v0", 23_000_000, measured=10_000),
     "hearts_v0": Baseline("hearts_v0", 10_000_000),
     "hearts_v0-standard": Baseline("hearts_v0", 10_000_000, _STANDARD),
-    "old_maid_v0": Baseline("old_maid_v0", 4_500_000, settings=_SMALL),
+    "old_maid_v0": Baseline("old_maid_v0", 4_500_000),
     "poker_v0": Baseline("poker_v0", 20_000_000, settings=_ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-2p": Baseline("poker_v0", 20_000_000, {"num_players": 2}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-chicago": Baseline(
@@ -143,7 +144,7 @@ BASELINES = {
         "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _SMALL | _EXPERT, measured=10_000, search_deals=400
     ),
     "poker_v0-omaha": Baseline(
-        "poker_v0", 1_600_000, {"variant": "omaha"}, _SMALL, playouts=300, measured=10_000, search_deals=1500
+        "poker_v0", 6_000_000, {"variant": "omaha"}, _ROBUST_FROM_RULES, playouts=300, measured=10_000, search_deals=1500
     ),
     "poker_v0-seven_card_stud": Baseline(
         "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
