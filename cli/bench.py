@@ -210,18 +210,22 @@ def rank(arguments: argparse.Namespace) -> None:
         baselines.baseline(name)  # or there is none
     page: Path = arguments.page
 
+    def read() -> str:
+        return page.read_text(encoding="utf-8")
+
     def write(text: str) -> None:
         write_atomically(page, text.encode())
 
-    text = page.read_text(encoding="utf-8")
+    read()  # a missing page is an error before anything is measured, and later somebody else may have written to it
     if arguments.scores:
-        write(text := with_block(text, "scores", lambda _: report.section([record.load(file) for file in arguments.scores])))
+        section = report.section([record.load(file) for file in arguments.scores])
+        write(with_block(read(), "scores", lambda _: section))
     for name in arguments.names or ([] if arguments.scores else baselines.trained_names()):
         if arguments.deals:
             bar = console(stderr=True)
             with strength.check(name, arguments.deals, arguments.folder, arguments.workers, bar) as league:
-                write(text := strength_page.with_lines(text, "leagues", [strength_page.league_line(name, league)]))
+                write(strength_page.with_lines(read(), "leagues", [strength_page.league_line(name, league)]))
         measured = dict(strength.measure(name, arguments.measured, arguments.search_deals, arguments.exploit))
         line = strength_page.baseline_line(name, measured)
-        write(text := strength_page.with_lines(text, "baselines", [line]))
+        write(strength_page.with_lines(read(), "baselines", [line]))
         print(plain(", ".join(line.values())), flush=True)

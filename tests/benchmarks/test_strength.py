@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,20 @@ def test_lines_are_put_into_a_table_of_the_page() -> None:
         assert f"| Tennis |  | {won} |  |  | {decisions} |  |" in page
     with pytest.raises(ValueError, match="the page has no block to fill: it needs the lines <!-- generated: leagues -->"):
         strength_page.with_lines("Words.", "leagues", [])
+
+
+def test_what_others_write_to_the_page_meanwhile_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "strength.md"
+    page.write_text(EMPTY, encoding="utf-8")
+
+    def measure(name: str, *counts: int) -> Iterator[tuple[str, dict[str, float]]]:
+        page.write_text(page.read_text(encoding="utf-8") + f"Beside {name}.\n", encoding="utf-8")
+        yield "trained", {"mean": 0.5, "standard_error": 0.0, "win_rate": 0.3}
+
+    monkeypatch.setattr(strength, "measure", measure)
+    assert main([*RANK, "tennis_v0", "hearts_v0", "--page", str(page)]) == 0
+    assert page.read_text(encoding="utf-8").endswith("Beside tennis_v0.\nBeside hearts_v0.\n")
+    assert {lines(page)[title][1] for title in ("Tennis", "Hearts")} == {"30.0%"}
 
 
 def test_every_line_of_the_page_is_a_baseline() -> None:
