@@ -61,8 +61,8 @@ LEARNING = {
     "epochs": 4,
     "learning_rate": 6e-3,
 }
-# Better in spades and bridge with the standard deck, five-card draw and stud, and contract rummy. Skin, Baccarat, Wild Escape
-# and bluff for two have not been trained with the settings above.
+# Better in spades and bridge with the standard deck, five-card draw and stud, and contract rummy. Skin, chemin de fer,
+# banque, Wild Escape and bluff for two have not been trained with the settings above.
 _SMALL = {
     "num_envs": 32,
     "rollout_steps": 256,

@@ -39,11 +39,11 @@ SAMPLED = 8  # for the masks
 def views(case: Case) -> Iterator[tuple[int, CardGameEnv, int]]:
     """Moments and seats: always the player to move and, in games with many seats, a rotating selection."""
     for number, env in enumerate(moments(case)):
-        for seat in _looks(number, env):
+        for seat in _viewers(number, env):
             yield number, env, seat
 
 
-def _looks(number: int, env: CardGameEnv) -> set[int]:
+def _viewers(number: int, env: CardGameEnv) -> set[int]:
     n = env.num_players
     return {env.current_player, *((number * SEATS + k) % n for k in range(min(SEATS, n)))}
 
@@ -76,11 +76,11 @@ def check_a_determinization_looks_like_the_truth(case: Case) -> None:
 @check("zones", "describe", scope="slow")
 def check_what_is_public_is_known_to_every_seat(case: Case) -> None:
     """Spectators' cards and facts are the same in a determinization for any seat, and each seat's history has their events."""
-    remembering(case)  # so that histories are replayed once
+    remembering(case)  # so that the game is replayed once, not for each moment
     for number, env in enumerate(moments(case)):
         seen = PublicView(env)
         zones, facts, events = seen.zones(), seen.facts(), seen.history()
-        for seat in _looks(number, env):
+        for seat in _viewers(number, env):
             other = PublicView(env.determinize(f"player_{seat}", number))
             shown = f"the spectators' view reveals to player_{seat} what they cannot know:"
             same(other.zones(), zones, f"{shown} zones", env, "zones")

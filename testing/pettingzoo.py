@@ -86,7 +86,8 @@ def _choose(raw: CardGameEnv, chosen: dict[str, int]) -> dict[str, float]:
     """Play the simultaneous choices of agents; none may observe another's choice before the last has chosen. Returns the
     rewards."""
     rewards = dict.fromkeys(raw.possible_agents, 0.0)
-    masks, known = raw.choosing(), {agent: _known(raw, agent) for agent in raw.possible_agents if len(chosen) > 1}
+    masks = raw.choosing()
+    known = {agent: _known(raw, agent) for agent in raw.possible_agents} if len(chosen) > 1 else {}
     for (agent, action), mask in zip(chosen.items(), masks.values(), strict=True):
         same(raw.agent_selection, agent, "at_once names another player than the one to move", raw, "at_once")
         wrong = f"the legal actions of {agent} depend on the others' simultaneous choices"

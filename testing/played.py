@@ -69,12 +69,12 @@ def running(case: Case) -> tuple[CardGameEnv, ...]:
 
 @functools.cache
 def remembering(case: Case) -> tuple[CardGameEnv, ...]:
-    """The same moments, with their histories, computed by interpreted rules; each continues that of the moment before."""
-    envs = running(case)
-    for env, following in itertools.pairwise(envs):
+    """The same moments, with their histories, computed by interpreted rules; each continues that of the moment before, also at
+    the end of the game."""
+    for env, following in itertools.pairwise(moments(case)):
         env.history()
         following._history = env._history and env._history.copy()
-    return envs
+    return running(case)
 
 
 def play_random(env: Any, seed: int, steps: int) -> Iterator[int]:
