@@ -22,6 +22,7 @@ import numpy as np
 
 from .. import envs
 from ..envs.core.game import Game, Options
+from ..envs.core.turns import NO_TURNS, Turns, make_turns
 from . import network, rules
 from . import tensors as tensor_files
 from .base import NetworkAgent, PolicyAgent, View, check_shapes, kernel_array
@@ -49,6 +50,7 @@ class LearnedAgent(NetworkAgent):
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
         expert: an agent whose action is an additional input; it depends on the observation only.
+        turns: of an equivariant network, which scores one action at a time (`network`): those of the game (`make_turns`).
 
     Attributes:
         trained_options: the options that the network was trained with; others of the same sizes may be played.
@@ -62,6 +64,7 @@ class LearnedAgent(NetworkAgent):
         greedy: bool = False,
         name: str = "learned",
         expert: PolicyAgent | None = None,
+        turns: Turns = NO_TURNS,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
@@ -70,7 +73,7 @@ class LearnedAgent(NetworkAgent):
         if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
             raise ValueError(f"the shapes of these layers do not fit together: {self.shapes}")
         self.vector, self.sizes = network.flatten(self.layers)
-        self.activation, self.greedy, self.name, self.expert = activation, greedy, name, expert
+        self.activation, self.greedy, self.name, self.expert, self.turns = activation, greedy, name, expert, turns
         self.trained_options: dict[str, Any] = {}
         self.training: dict[str, Any] = {}
 
@@ -81,14 +84,26 @@ class LearnedAgent(NetworkAgent):
 
     def like(self, tensors: Mapping[str, np.ndarray] | None = None, greedy: bool = False) -> LearnedAgent:
         layers = self.layers if tensors is None else _layers(tensors)
-        return LearnedAgent(layers, self.activation, greedy, expert=self.expert)
+        return LearnedAgent(layers, self.activation, greedy, expert=self.expert, turns=self.turns)
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
-        """The logits, float32 [M, A], of inputs float32 [M, sizes[0]], not masked.
+        """The logits, float32 [M, A], of what the network sees (`seen`), not masked.
 
         This is for inspection; play uses the compiled pass of `agents.network`, whose rounding differs.
         """
-        x = observation
+        if not self.is_equivariant:
+            return self._outputs(observation)
+        found = np.zeros((len(observation), self.num_actions), np.float32)
+        size = self.observation_size
+        for action, (turn, own) in enumerate(self.turns.actions):
+            places, turned = self.turns.inputs[turn], np.zeros((len(observation), self.sizes[0]), np.float32)
+            turned[:, places[:size]] = observation[:, :size]
+            turned[:, places[size + self.num_actions : self.sizes[0]]] = observation[:, size:]
+            turned[:, own] = 1
+            found[:, action] = self._outputs(turned)[:, 0]
+        return found
+
+    def _outputs(self, x: np.ndarray) -> np.ndarray:
         for k, (weight, bias) in enumerate(self.layers):
             if k:
                 x = np.tanh(x) if self.activation == "tanh" else np.maximum(x, np.float32(0))
@@ -104,7 +119,7 @@ class LearnedAgent(NetworkAgent):
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         observation, action_mask = views.observation, views.action_mask
-        check_shapes(self.name, (self.observation_size, int(self.sizes[-1])), observation, action_mask)
+        check_shapes(self.name, (self.observation_size, self.num_actions), observation, action_mask)
         seen = kernel_array(self.seen(observation, action_mask, rng), np.float32)
         noise, actions = rng.integers(0, 2**64, len(seen), np.uint64), np.empty(len(seen), np.int64)
         net, greedy, workspace = self.data()
@@ -120,20 +135,28 @@ class LearnedAgent(NetworkAgent):
         return found
 
     @property
+    def is_equivariant(self) -> bool:
+        return len(self.turns.actions) > 0
+
+    @property
+    def num_actions(self) -> int:
+        return len(self.turns.actions) or int(self.sizes[-1])
+
+    @property
     def observation_size(self) -> int:
-        return int(self.sizes[0] - (self.sizes[-1] if self.expert else 0))
+        return int(self.sizes[0]) - self.num_actions * ((self.expert is not None) + self.is_equivariant)
 
     def seen(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """What the network sees, float32 [M, sizes[0]]: observations, and one-hot behind them what its expert would do."""
+        """What the network sees, float32 [M, D]: observations, and one-hot behind them what its expert would do."""
         if self.expert is None:
             return observation
         expert_action = self.expert.act_batch(Views.of(observation, action_mask), rng)
-        return np.hstack([observation, np.eye(self.sizes[-1], dtype=np.float32)[expert_action]])
+        return np.hstack([observation, np.eye(self.num_actions, dtype=np.float32)[expert_action]])
 
     @property
     def net(self) -> Net:
         """The network as compiled code takes it."""
-        return Net(self.vector, self.sizes, ACTIVATIONS[self.activation])
+        return Net(self.vector, self.sizes, ACTIVATIONS[self.activation], self.turns)
 
     @property
     def acts(self) -> Any:
@@ -211,6 +234,7 @@ def save(
         "layers": agent.shapes,
         "activation": agent.activation,
         "expert": agent.expert.name if agent.expert else None,
+        **({"equivariant": True} if agent.is_equivariant else {}),
         "greedy": agent.greedy,
         "sha256": tensors_sha256(tensors),
         "training": dict(agent.training if training is None else training),
@@ -218,7 +242,7 @@ def save(
     check_fits(path, about, game, options)
     _check_layers(path, about)
     _check_tensors(path, about, tensors)
-    _check_reach(path, _layers(tensors), agent.activation, game, options)
+    _check_reach(path, _layers(tensors), agent.activation, agent.turns, game, options)
     tensor_files.write(path, about, tensors)
 
 
@@ -250,9 +274,10 @@ def load(
     _check_layers(path, about)
     _check_tensors(path, about, tensors)
     layers = _layers(tensors)
-    _check_reach(path, layers, about["activation"], game, options)
+    turns = make_turns(game, options) if is_equivariant(about) else NO_TURNS
+    _check_reach(path, layers, about["activation"], turns, game, options)
     greedy = about["greedy"] if greedy is None else greedy
-    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _expert(path, about, game, options))
+    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _expert(path, about, game, options), turns)
     agent.trained_options, agent.training = about["options"], about["training"]
     if agent.trained_options != plain_options(options):
         logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
@@ -319,7 +344,7 @@ def load_zip(
             f"{path} has {sizes[0]} inputs and {sizes[1]} actions; {game.id} with {_text(vars(options))} has "
             f"{played[0]} and {played[1]}"
         )
-    _check_reach(path, layers, activation, game, options)
+    _check_reach(path, layers, activation, NO_TURNS, game, options)
     return LearnedAgent(layers, activation, greedy, path.stem)
 
 
@@ -384,6 +409,8 @@ def _check_about(path: Path, about: Mapping[str, Any]) -> None:
     for name, kind in _FIELDS.items():
         if type(about.get(name)) is not kind:
             raise WeightsError(f"{path}: {name!r} is missing from its description or not of type {kind.__name__}")
+    if type(about.get("equivariant", False)) is not bool:
+        raise WeightsError(f"{path}: 'equivariant' in its description is not true or false")
     if about["activation"] not in ACTIVATIONS:
         raise WeightsError(f"{path}: unknown activation {about['activation']!r}; allowed: {', '.join(ACTIVATIONS)}")
 
@@ -405,13 +432,19 @@ def check_fits(path: Path, about: Mapping[str, Any], game: Game, options: Option
 
 def _check_layers(path: Path, about: Mapping[str, Any]) -> None:
     shapes, actions = about["layers"], about["num_actions"]
-    inputs = about["observation_size"] + (actions if about["expert"] else 0)
+    inputs = about["observation_size"] + actions * (bool(about["expert"]) + is_equivariant(about))
+    outputs = 1 if is_equivariant(about) else actions
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
     if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
     ends = [inputs, *(shape[1] for shape in shapes)]
-    if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != actions:
-        raise WeightsError(f"{path}: the layers {shapes} do not map {inputs} inputs to {actions} actions")
+    if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != outputs:
+        raise WeightsError(f"{path}: the layers {shapes} do not map {inputs} inputs to {outputs} outputs")
+
+
+def is_equivariant(about: Mapping[str, Any]) -> bool:
+    """Whether a file's network scores one action at a time."""
+    return bool(about.get("equivariant", False))
 
 
 def _expert(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:
@@ -448,11 +481,13 @@ def _layers(tensors: Mapping[str, np.ndarray]) -> Layers:
     return [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(tensors) // 2)]
 
 
-def _check_reach(path: Path, layers: Layers, activation: str, game: Game, options: Options) -> None:
+def _check_reach(path: Path, layers: Layers, activation: str, turns: Turns, game: Game, options: Options) -> None:
     """Raise WeightsError if the forward pass could overflow, by a bound on each unit over all observations within bounds."""
     inputs = np.abs(game.observation_bounds(options)).max(axis=0)
-    expert_action = np.ones(layers[0][0].shape[0] - len(inputs), np.float32)
-    reach = np.concatenate([inputs, expert_action])
+    reach = np.ones(layers[0][0].shape[0], np.float32)  # of actions, one-hot behind the observation
+    reach[: len(inputs)] = inputs
+    for places in turns.inputs:
+        np.maximum.at(reach, places[: len(inputs)], inputs)
     for k, (weight, bias) in enumerate(layers, 1):
         with np.errstate(over="ignore"):
             reach = reach @ np.abs(weight.astype(np.float32)) + np.abs(bias)

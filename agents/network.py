@@ -5,6 +5,10 @@ and illegal actions, and its result for a decision is bitwise independent of the
 
 A network is one float32 vector: the weights and then the biases of each layer; weights as [inputs, outputs], those of the last
 layer as [outputs, inputs]. Inputs are sparse: the indices (`index`) and values (`value`) of nonzero entries.
+
+A network scores all actions at once, one output each, or it is equivariant and scores one action at a time: it sees the game
+turned (`envs/core/turns.py`), so that the action's rank comes first, and the action itself, one-hot behind the other inputs.
+What it learns of one rank it knows of all. The value of an equivariant critic is the mean over the turns of the legal actions.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from ..envs.core.bits import lowest_bit
 from ..envs.core.jit import arithmetic, bind, device_function
 from ..envs.core.kernels import eight_entries
 from ..envs.core.rng import mix
+from ..envs.core.turns import Turns
 
 if TYPE_CHECKING:  # bound to an expert
     policy: Any
@@ -32,6 +37,7 @@ TILE = 32  # inputs of a layer that are processed together, with their weights i
 _LINE = 16  # numbers per cache line
 _ZERO, _ONE = np.float32(0), np.float32(1)
 _UNIT = 2.0**-53
+_NONE = np.int64(-1)
 _S3, _S11 = np.int64(3), np.uint64(11)
 _BIT, _EIGHT = np.uint64(1), 8
 
@@ -39,11 +45,12 @@ Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Net(NamedTuple):
-    """A network; a critic has a single output."""
+    """A network; a critic has a single output, and so has an equivariant network."""
 
     weights: np.ndarray  # float32, concatenated
     sizes: np.ndarray  # int64 [L + 1], the widths: inputs first, actions last
     activation: int
+    turns: Turns  # how an equivariant network sees the game; NO_TURNS for others
 
 
 class Scratch(NamedTuple):
@@ -55,6 +62,8 @@ class Scratch(NamedTuple):
     edges: np.ndarray  # int64 [layers, block, tiles + 1], where each tile of units begins in `places`
     delta: np.ndarray  # float32 [block, width], the gradient by a layer's outputs
     below: np.ndarray  # float32 [block, width], and by those of the layer below it
+    moved: np.ndarray  # int32 [inputs], the indices of a decision's inputs after a turn
+    turn_list: np.ndarray  # int64 [turns], the different turns of a decision's actions
     log_probs: np.ndarray  # float32 [actions], of one decision
     probs: np.ndarray  # float32 [actions]
 
@@ -129,20 +138,36 @@ def activate(layer, row, width, activation, listed, scratch):
 
 
 @arithmetic
-def first_layer(net, index, value, count, row, scratch):
-    """Compute the first hidden layer of a decision into the scratch memory; without hidden layers, copy the inputs."""
+def first_layer(net, index, value, count, own, row, scratch):
+    """Compute the first hidden layer of a decision into the scratch memory; without hidden layers, copy the inputs. `own` is a
+    further input that is 1, -1: none."""
     width, out = net.sizes[1], scratch.units[0, row]
     if net.sizes.shape[0] == 2:
         for j in range(net.sizes[0]):
             out[j] = _ZERO
         for k in range(count):
             out[index[k]] = value[k]
+        if own >= 0:
+            out[own] = _ONE
         return
     bias = net.weights[net.sizes[0] * width :]
     for j in range(width):
         out[j] = bias[j]
+    if own >= 0:
+        row_of_own = net.weights[own * width :]
+        for j in range(width):
+            out[j] += row_of_own[j]
     add_rows(index, value, 0, count, net.weights, width, out)
     activate(0, row, width, net.activation, net.sizes.shape[0] > 3, scratch)
+
+
+@arithmetic
+def turned_layer(net, turn, own, index, value, count, row, scratch):
+    """`first_layer` of an equivariant network in a turn; `own` is the input of the action that it scores, -1 in a critic."""
+    moved, places = scratch.moved, net.turns.inputs[turn]
+    for k in range(count):
+        moved[k] = places[index[k]]
+    first_layer(net, moved, value, count, own, row, scratch)
 
 
 @arithmetic
@@ -186,12 +211,88 @@ def output(net, offset, action, row, scratch):
 
 
 @arithmetic
+def is_equivariant(net):
+    """Whether a policy scores one action at a time, and a critic sees the game in the turns of the actions."""
+    return net.turns.inputs.shape[0] > 0
+
+
+@arithmetic
+def score_block(net, index, value, count, legal, rows, scratch):
+    """The hidden layers of an equivariant policy for up to a block of actions of one decision; returns as `hidden_layers`."""
+    for row in range(rows):
+        turn, own = net.turns.actions[legal[row], 0], net.turns.actions[legal[row], 1]
+        turned_layer(net, turn, own, index, value, count, row, scratch)
+    return hidden_layers(net, rows, scratch)
+
+
+@arithmetic
+def decision_probs(net, index, value, count, legal, num_legal, scratch):
+    """The probabilities of one decision's actions, as by `action_probs`, from its inputs."""
+    if is_equivariant(net):
+        block = scratch.units.shape[1]
+        for first in range(0, num_legal, block):
+            rows = min(block, num_legal - first)
+            offset = score_block(net, index, value, count, legal[first:], rows, scratch)
+            for row in range(rows):
+                scratch.log_probs[first + row] = output(net, offset, np.int64(0), row, scratch)
+        softmax(num_legal, scratch)
+    else:
+        first_layer(net, index, value, count, _NONE, 0, scratch)
+        action_probs(net, hidden_layers(net, 1, scratch), legal, num_legal, 0, scratch)
+
+
+@arithmetic
+def list_turns(net, legal, num_legal, listed):
+    """Write the different turns of these actions into `listed`; returns their number."""
+    count = 0
+    for k in range(num_legal):
+        turn, known = net.turns.actions[legal[k], 0], False
+        for earlier in range(count):
+            known = known or listed[earlier] == turn
+        if not known:
+            listed[count] = turn
+            count += 1
+    return count
+
+
+@arithmetic
+def turn_block(net, index, value, count, turns, rows, scratch):
+    """The hidden layers of an equivariant critic for up to a block of turns; returns as `hidden_layers`."""
+    for row in range(rows):
+        turned_layer(net, turns[row], _NONE, index, value, count, row, scratch)
+    return hidden_layers(net, rows, scratch)
+
+
+@arithmetic
+def decision_value(net, index, value, count, legal, num_legal, scratch):
+    """The critic's value of one decision with these legal actions."""
+    if not is_equivariant(net):
+        first_layer(net, index, value, count, _NONE, 0, scratch)
+        return output(net, hidden_layers(net, 1, scratch), np.int64(0), 0, scratch)
+    turns, block, total = scratch.turn_list, scratch.units.shape[1], _ZERO
+    number = list_turns(net, legal, num_legal, turns)
+    for first in range(0, number, block):
+        rows = min(block, number - first)
+        offset = turn_block(net, index, value, count, turns[first:], rows, scratch)
+        for row in range(rows):
+            total += output(net, offset, np.int64(0), row, scratch)
+    return total / np.float32(number)
+
+
+@arithmetic
 def action_probs(net, offset, legal, num_legal, row, scratch):
-    """Compute the probabilities and log-probabilities of these actions into the scratch memory."""
+    """Compute the probabilities and log-probabilities of these actions into the scratch memory, after `hidden_layers`."""
+    for k in range(num_legal):
+        scratch.log_probs[k] = output(net, offset, np.int64(legal[k]), row, scratch)
+    softmax(num_legal, scratch)
+
+
+@arithmetic
+def softmax(num_legal, scratch):
+    """Turn the scores in `scratch.log_probs` into log-probabilities, with the probabilities beside them."""
     log_probs, probs = scratch.log_probs, scratch.probs
     highest = np.float32(-np.inf)
     for k in range(num_legal):
-        log_probs[k] = output(net, offset, np.int64(legal[k]), row, scratch)
         highest = max(highest, log_probs[k])
     total = _ZERO
     for k in range(num_legal):
@@ -228,12 +329,14 @@ def append_nonzeros(dense, first, end, offset, index, value, used):
 
 
 @arithmetic
-def append_inputs(observation, expert_action, num_inputs, index, value, used):
-    """Append a network's inputs: the observation and, if the network has an expert, the one-hot expert action."""
+def append_inputs(net, observation, expert_action, index, value, used):
+    """Append a network's inputs: the observation and, if the network has an expert, the one-hot expert action, behind the input
+    for the action that an equivariant network scores."""
     size = observation.shape[0]
     used = append_nonzeros(observation, 0, size, 0, index, value, used)
-    if num_inputs > size:
-        index[used] = size + expert_action
+    before = size + net.turns.actions.shape[0]
+    if net.sizes[0] > before:
+        index[used] = before + expert_action
         value[used] = _ONE
         used += 1
     return used
@@ -279,10 +382,8 @@ def network_probs(net, observation, expert_action, mask, workspace):
     """Compute the legal actions and their probabilities into the workspace; returns their number."""
     scratch, index, value = workspace.scratch, workspace.indices, workspace.values
     num_legal = list_actions(mask, workspace.legal)
-    count = append_inputs(observation, expert_action, net.sizes[0], index, value, 0)
-    first_layer(net, index, value, count, 0, scratch)
-    offset = hidden_layers(net, 1, scratch)
-    action_probs(net, offset, workspace.legal, num_legal, 0, scratch)
+    count = append_inputs(net, observation, expert_action, index, value, 0)
+    decision_probs(net, index, value, count, workspace.legal, num_legal, scratch)
     return num_legal
 
 
@@ -341,11 +442,11 @@ def acts_with_expert(policy: Any) -> Any:
 # --- memory ---
 
 
-def make_scratch(*nets: Net, block: int = 1) -> Scratch:
+def make_scratch(*nets: Net, block: int = 8) -> Scratch:
     """Working memory of one thread for these networks and blocks of this size."""
     layers = max(len(net.sizes) for net in nets)
     width = max(int(net.sizes[1:-1].max(initial=net.sizes[0] if len(net.sizes) == 2 else 0)) for net in nets)
-    actions = max(int(net.sizes[-1]) for net in nets)
+    actions = max(num_actions(net) for net in nets)
     return Scratch(
         units=aligned((layers, block, width)),
         places=np.zeros((layers, block, width + 1), np.int32),
@@ -353,14 +454,21 @@ def make_scratch(*nets: Net, block: int = 1) -> Scratch:
         edges=np.zeros((layers, block, width // TILE + 2), np.int64),
         delta=aligned((block, width)),
         below=aligned((block, width)),
+        moved=np.zeros(max(int(net.sizes[0]) for net in nets), np.int32),
+        turn_list=np.zeros(max(len(net.turns.inputs) for net in nets), np.int64),
         log_probs=np.zeros(actions, np.float32),
         probs=np.zeros(actions, np.float32),
     )
 
 
-def make_workspace(*nets: Net, block: int = 1) -> Workspace:
+def num_actions(net: Net) -> int:
+    """The number of a policy's actions."""
+    return len(net.turns.actions) or int(net.sizes[-1])
+
+
+def make_workspace(*nets: Net, block: int = 8) -> Workspace:
     """Like `make_scratch`, with memory for dense observations and masks."""
-    inputs, actions = (max(int(net.sizes[k]) for net in nets) for k in (0, -1))
+    inputs, actions = max(int(net.sizes[0]) for net in nets), max(map(num_actions, nets))
     index, value = np.zeros(inputs, np.int32), np.zeros(inputs, np.float32)
     return Workspace(make_scratch(*nets, block=block), index, value, np.zeros(actions, np.int32))
 

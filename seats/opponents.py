@@ -24,6 +24,7 @@ from ..envs.core.jit import arithmetic, bind, device_function, plain
 from ..envs.core.kernels import only_choice
 from ..envs.core.rng import GOLDEN, mix
 from ..envs.core.tokens import begin_next_row, begin_row, play_row, tell_row
+from ..envs.core.turns import NO_TURNS, Turns
 
 if TYPE_CHECKING:  # bound below
     advance: Any
@@ -71,6 +72,8 @@ class PoolNetworks(NamedTuple):
     layers: np.ndarray  # int64 [networks], the number of sizes
     activation: np.ndarray  # int64 [networks]
     greedy: np.ndarray  # bool [networks]
+    equivariant: np.ndarray  # bool [networks]
+    turns: Turns  # of those that are equivariant
 
 
 # --- bound to a game ---
@@ -200,7 +203,10 @@ _WITH_HISTORY = {"go_on": play_row, "begin_next": begin_next_row, "begin_row": b
 @arithmetic
 def network_of(networks, code):
     """The network with this code."""
-    return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code])
+    turns = networks.turns
+    if not networks.equivariant[code]:
+        turns = Turns(turns.actions[:0], turns.inputs[:0])
+    return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code], turns)
 
 
 @arithmetic
@@ -301,6 +307,8 @@ class Pool:
             np.array([len(agent.sizes) for agent in networks], np.int64),
             np.array([ACTIVATIONS[agent.activation] for agent in networks], np.int64),
             np.array([agent.greedy for agent in networks], np.bool_),
+            np.array([agent.is_equivariant for agent in networks], np.bool_),
+            next((agent.turns for agent in networks if agent.is_equivariant), NO_TURNS),
         )
         self._workspaces: list[tuple[np.ndarray, Workspace | None]] = []  # free ones, left by threads that are done
 

@@ -20,7 +20,10 @@ from ..agents.network import (
     action_probs,
     append_inputs,
     append_nonzeros,
+    decision_probs,
+    decision_value,
     draw,
+    is_equivariant,
     list_actions,
     make_workspace,
     output,
@@ -141,7 +144,7 @@ def append_observation(i, observation, seats, run, decision):
     """Append the policy's inputs and the additional inputs of the critic to a row's entries; returns their end."""
     index, value, inputs = run.buffer.indices[i], run.buffer.values[i], run.nets.policy.sizes[0]
     begin = run.state.used[i]
-    end = append_inputs(observation, seats.expert_action[i], inputs, index, value, begin)
+    end = append_inputs(run.nets.policy, observation, seats.expert_action[i], index, value, begin)
     decision.offset = begin
     decision.num_obs = end - begin
     hidden = seats.hidden[i]
@@ -196,31 +199,60 @@ def choose_actions(block, seats, run, scratch):
     """Choose the learner's actions in appended decisions, and record them with their log-probabilities, the critic's values and
     the teacher's probabilities."""
     buffer, nets, columns = run.buffer, run.nets, run.buffer.decisions.shape[1]
-    offset = forward_block(nets.policy, block, False, buffer, scratch)
+    offset = forward_policy(nets.policy, block, buffer, scratch)
     for row in range(block.shape[0]):
         i = block[row] // columns
         decision = buffer.decisions[i, block[row] % columns]
-        legal, num_legal = buffer.indices[i, decision.offset + num_inputs(decision, True) :], np.int64(decision.num_legal)
-        action_probs(nets.policy, offset, legal, num_legal, row, scratch)
-        choice = draw(scratch.probs, num_legal, mix(seats.noise[i]))
+        row_probs(nets.policy, offset, row, i, decision, buffer, scratch)
+        choice = draw(scratch.probs, np.int64(decision.num_legal), mix(seats.noise[i]))
         decision.action_index = choice
         decision.log_prob = scratch.log_probs[choice]
-        seats.actions[i] = legal[choice]
+        seats.actions[i] = buffer.indices[i, decision.offset + num_inputs(decision, True) + choice]
         is_searched = run.config.search_share > 0 and uniform(i, seats.noise) < run.config.search_share
         seats.status[i] = SEARCHES if is_searched else PLAYS
     if nets.teacher.weights.shape[0]:
-        offset = forward_block(nets.teacher, block, False, buffer, scratch)
+        offset = forward_policy(nets.teacher, block, buffer, scratch)
         for row in range(block.shape[0]):
             i = block[row] // columns
             decision = buffer.decisions[i, block[row] % columns]
-            begin, num_legal = decision.offset + num_inputs(decision, True), np.int64(decision.num_legal)
-            action_probs(nets.teacher, offset, buffer.indices[i, begin:], num_legal, row, scratch)
-            for n in range(num_legal):
+            row_probs(nets.teacher, offset, row, i, decision, buffer, scratch)
+            begin = decision.offset + num_inputs(decision, True)
+            for n in range(np.int64(decision.num_legal)):
                 buffer.values[i, begin + n] = scratch.probs[n]
-    offset = forward_block(nets.critic, block, True, buffer, scratch)
+    note_values(nets.critic, block, buffer, scratch)
+
+
+@arithmetic
+def note_values(critic, block, buffer, scratch):
+    """Record the critic's values of appended decisions."""
+    columns = buffer.decisions.shape[1]
+    offset = np.int64(0) if is_equivariant(critic) else forward_block(critic, block, True, buffer, scratch)
     for row in range(block.shape[0]):
-        value = output(nets.critic, offset, np.int64(0), row, scratch)
-        buffer.decisions[block[row] // columns, block[row] % columns].value = value
+        i = block[row] // columns
+        decision = buffer.decisions[i, block[row] % columns]
+        if is_equivariant(critic):
+            index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
+            count, num_legal = num_inputs(decision, True), np.int64(decision.num_legal)
+            decision.value = decision_value(critic, index, value, count, index[count:], num_legal, scratch)
+        else:
+            decision.value = output(critic, offset, np.int64(0), row, scratch)
+
+
+@arithmetic
+def forward_policy(net, block, buffer, scratch):
+    """The hidden layers of a policy that scores all actions at once, for a block of decisions; returns as `hidden_layers`."""
+    return np.int64(0) if is_equivariant(net) else forward_block(net, block, False, buffer, scratch)
+
+
+@arithmetic
+def row_probs(net, offset, row, i, decision, buffer, scratch):
+    """Compute the probabilities of a decision of the block after `forward_policy`."""
+    legal, num_legal = buffer.indices[i, decision.offset + num_inputs(decision, True) :], np.int64(decision.num_legal)
+    if is_equivariant(net):
+        index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
+        decision_probs(net, index, value, num_inputs(decision, False), legal, num_legal, scratch)
+    else:
+        action_probs(net, offset, legal, num_legal, row, scratch)
 
 
 @arithmetic
@@ -312,6 +344,7 @@ class Collector:
         threads: the number of threads; results do not depend on it.
         expert: the expert of the networks, the learner's included (see `LearnedAgent`).
         history: the number of history tokens kept for agents that need them.
+        equivariant: whether the policy scores one action at a time.
 
     Attributes:
         policy_inputs, critic_inputs: the number of their inputs.
@@ -327,6 +360,7 @@ class Collector:
         threads: int,
         expert: PolicyAgent | None = None,
         history: int = 0,
+        equivariant: bool = False,
     ) -> None:
         self.batch = Batch(game, options, rows, 0, threads, history)
         self.quota = quota
@@ -335,7 +369,7 @@ class Collector:
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
         self._hidden = int((self.blocks[:, 1] - self.blocks[:, 0]).sum()) * (options.num_players - 1)
         self.expert = None if expert is None else expert.policy
-        self.policy_inputs = self.batch.observation_size + (0 if expert is None else self.batch.num_actions)
+        self.policy_inputs = self.batch.observation_size + self.batch.num_actions * ((expert is not None) + equivariant)
         self.critic_inputs = self.policy_inputs + self._hidden
         self._room = self.critic_inputs + self.batch.num_actions  # the maximal number of entries of a decision
         self.buffer = self._buffer(quota + 64, 64 * (quota + 64) + self._room)

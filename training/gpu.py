@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..agents.network import RELU, Net
+from ..agents.network import RELU, Net, is_equivariant
 from .collect import Games
 from .gradient import STATISTICS, UNTRIED, LossWeights, Minibatch
 
@@ -30,7 +30,10 @@ class Accelerator:
 
     def __init__(self, policy: Net, critic: Net, device: str) -> None:
         self._device = torch.device(device)
-        self._nets = [(sizes.tolist(), activation) for _, sizes, activation in (policy, critic)]
+        self._nets = [(net.sizes.tolist(), net.activation) for net in (policy, critic)]
+        self._equivariant = is_equivariant(policy)
+        self._actions = self._moved(policy.turns.actions)
+        self._turned = [self._moved(net.turns.inputs.astype(np.int64)) for net in (policy, critic)]
         self._cut = len(policy.weights)
 
     def hold(self, games: Games) -> None:
@@ -71,12 +74,15 @@ class Accelerator:
         leaf = self._moved(vector).requires_grad_()
         count, number = len(places), int(batch["num_legal"].sum())
 
-        hidden, offset = self._hidden(leaf[: self._cut], 0, batch["offset"], batch["num_obs"])
         owner, entry = self._entries(batch["offset"] + batch["num_obs"] + batch["num_critic_obs"], batch["num_legal"])
         actions, targets = self._index[entry].long(), self._value[entry]
+        rows, turn, own = torch.arange(count, device=self._device), None, None
+        if self._equivariant:  # a row for each action instead of each decision
+            rows, (turn, own) = owner, self._actions[actions].T
+        hidden, offset = self._hidden(leaf[: self._cut], 0, batch["offset"][rows], batch["num_obs"][rows], turn, own)
         inputs, outputs = self._nets[0][0][-2:]
-        last = leaf[offset : offset + inputs * outputs].view(outputs, inputs)
-        scores = (last[actions] * hidden[owner]).sum(1) + leaf[offset + inputs * outputs : self._cut][actions]
+        last, bias = leaf[offset : offset + inputs * outputs].view(outputs, inputs), leaf[offset + inputs * outputs : self._cut]
+        scores = hidden @ last[0] + bias[0] if self._equivariant else (last[actions] * hidden[owner]).sum(1) + bias[actions]
 
         def summed(values: torch.Tensor) -> torch.Tensor:
             return torch.zeros(count, device=self._device).index_add(0, owner, values)
@@ -97,9 +103,15 @@ class Accelerator:
         advantage = (batch["advantage"] - float(minibatch.advantage_mean)) / float(minibatch.advantage_std)
         gained = torch.minimum(ratio * advantage, ratio.clamp(1 - clip_range, 1 + clip_range) * advantage)
 
-        critic_hidden, offset = self._hidden(leaf[self._cut :], 1, batch["offset"], batch["num_obs"] + batch["num_critic_obs"])
+        seen = batch["num_obs"] + batch["num_critic_obs"]
+        if turn is not None:  # a row for each different turn of a decision's actions
+            turns = len(self._turned[1])
+            pairs = torch.unique(owner * turns + turn)
+            rows, turn = pairs // turns, pairs % turns
+        critic_hidden, offset = self._hidden(leaf[self._cut :], 1, batch["offset"][rows], seen[rows], turn, None)
         weight, bias = leaf[self._cut + offset :][: critic_hidden.shape[1] + 1].split([critic_hidden.shape[1], 1])
-        error = critic_hidden @ weight + bias - batch["target"]
+        value = torch.zeros(count, device=self._device).index_add(0, rows, critic_hidden @ weight + bias)
+        error = value / torch.bincount(rows, minlength=count) - batch["target"]
         loss = vf_coef * error**2 - ent_coef * entropy - torch.where(searched, 0, surrogate) * gained
         loss = (loss + teacher_coef * cross_entropy + search_weight * missed).sum()
         (slope,) = torch.autograd.grad(float(minibatch.share) * loss, leaf)
@@ -128,10 +140,22 @@ class Accelerator:
         before = torch.cumsum(number, 0) - number
         return owner, torch.arange(len(owner), device=self._device) - before[owner] + begin[owner]
 
-    def _hidden(self, vector: torch.Tensor, network: int, begin: torch.Tensor, number: torch.Tensor) -> tuple[Any, int]:
-        """The last hidden layer of a network, and the offset of its output layer in the weights."""
+    def _hidden(
+        self,
+        vector: torch.Tensor,
+        network: int,
+        begin: torch.Tensor,
+        number: torch.Tensor,
+        turn: torch.Tensor | None,
+        own: torch.Tensor | None,
+    ) -> tuple[Any, int]:
+        """The last hidden layer of a network, and the offset of its output layer in the weights. `turn` and `own` are those of
+        the rows of an equivariant network."""
         sizes, activation = self._nets[network]
-        _, entry = self._entries(begin, number)
+        owner, entry = self._entries(begin, number)
+        index = self._index[entry].long()
+        if turn is not None:
+            index = self._turned[network][turn[owner], index]
         offset, x = 0, None
         for inputs, width in itertools.pairwise(sizes[:-1]):
             weight, bias = (
@@ -140,9 +164,8 @@ class Accelerator:
             )
             if x is None:
                 before = torch.cumsum(number, 0) - number
-                x = torch.nn.functional.embedding_bag(
-                    self._index[entry].long(), weight, before, mode="sum", per_sample_weights=self._value[entry]
-                )
+                x = torch.nn.functional.embedding_bag(index, weight, before, mode="sum", per_sample_weights=self._value[entry])
+                x = x if own is None else x + weight[own]
             else:
                 x = x @ weight
             x = torch.relu(x + bias) if activation == RELU else torch.tanh(x + bias)

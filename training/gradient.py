@@ -16,7 +16,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..agents.network import RELU, TILE, Net, action_probs, first_layer, hidden_layers, output
+from ..agents.network import (
+    RELU,
+    TILE,
+    Net,
+    action_probs,
+    decision_probs,
+    decision_value,
+    first_layer,
+    hidden_layers,
+    is_equivariant,
+    list_turns,
+    output,
+    score_block,
+    turn_block,
+)
 from ..envs.core.jit import arithmetic
 
 DECISION = np.dtype(
@@ -124,7 +138,7 @@ def forward_block(net, block, of_critic, buffer, scratch):
         i = block[row] // columns
         decision = buffer.decisions[i, block[row] % columns]
         index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
-        first_layer(net, index, value, num_inputs(decision, of_critic), row, scratch)
+        first_layer(net, index, value, num_inputs(decision, of_critic), np.int64(-1), row, scratch)
     return hidden_layers(net, block.shape[0], scratch)
 
 
@@ -296,32 +310,109 @@ def policy_loss(decision, targets, minibatch, weights, scratch, statistics):
 @arithmetic
 def add_gradients(minibatch, buffer, policy, critic, gradient, weights, scratch, statistics):
     """Add the gradients of some decisions' loss: first those of the policy's weights, then the critic's."""
-    columns, cut = buffer.decisions.shape[1], policy.weights.shape[0]
+    cut = policy.weights.shape[0]
     for first in range(0, minibatch.order.shape[0], BLOCK):
         block = minibatch.order[first : first + BLOCK]
-        offset = forward_block(policy, block, False, buffer, scratch)
-        for row in range(block.shape[0]):
-            i = block[row] // columns
-            decision = buffer.decisions[i, block[row] % columns]
-            begin = decision.offset + num_inputs(decision, True)
-            legal, targets = buffer.indices[i, begin:], buffer.values[i, begin:]
-            action_probs(policy, offset, legal, np.int64(decision.num_legal), row, scratch)
-            policy_loss(decision, targets, minibatch, weights, scratch, statistics)
-            clear(scratch.delta[row])
-            for k in range(np.int64(decision.num_legal)):
-                amount = minibatch.share * scratch.probs[k]
-                add_output(policy, gradient[:cut], offset, np.int64(legal[k]), amount, row, scratch)
-        backward_block(policy, gradient[:cut], offset, block, False, buffer, scratch)
+        if is_equivariant(policy):
+            add_equivariant_gradients(
+                block, minibatch, buffer, policy, critic, gradient[:cut], gradient[cut:], weights, scratch, statistics
+            )
+        else:
+            add_policy_gradients(block, minibatch, buffer, policy, gradient[:cut], weights, scratch, statistics)
+            add_critic_gradients(block, minibatch, buffer, critic, gradient[cut:], weights, scratch, statistics)
 
-        offset = forward_block(critic, block, True, buffer, scratch)
-        for row in range(block.shape[0]):
-            target = buffer.decisions[block[row] // columns, block[row] % columns].target
-            error = output(critic, offset, np.int64(0), row, scratch) - target
-            clear(scratch.delta[row])
-            amount = minibatch.share * weights.vf_coef * (error + error)
-            add_output(critic, gradient[cut:], offset, np.int64(0), amount, row, scratch)
-            statistics[_VALUE_LOSS] += error * error
-        backward_block(critic, gradient[cut:], offset, block, True, buffer, scratch)
+
+@arithmetic
+def add_policy_gradients(block, minibatch, buffer, policy, gradient, weights, scratch, statistics):
+    """The policy's gradients by a block of decisions."""
+    columns = buffer.decisions.shape[1]
+    offset = forward_block(policy, block, False, buffer, scratch)
+    for row in range(block.shape[0]):
+        i = block[row] // columns
+        decision = buffer.decisions[i, block[row] % columns]
+        begin = decision.offset + num_inputs(decision, True)
+        legal, targets = buffer.indices[i, begin:], buffer.values[i, begin:]
+        action_probs(policy, offset, legal, np.int64(decision.num_legal), row, scratch)
+        policy_loss(decision, targets, minibatch, weights, scratch, statistics)
+        clear(scratch.delta[row])
+        for k in range(np.int64(decision.num_legal)):
+            amount = minibatch.share * scratch.probs[k]
+            add_output(policy, gradient, offset, np.int64(legal[k]), amount, row, scratch)
+    backward_block(policy, gradient, offset, block, False, buffer, scratch)
+
+
+@arithmetic
+def add_critic_gradients(block, minibatch, buffer, critic, gradient, weights, scratch, statistics):
+    """The critic's gradients by a block of decisions."""
+    columns = buffer.decisions.shape[1]
+    offset = forward_block(critic, block, True, buffer, scratch)
+    for row in range(block.shape[0]):
+        target = buffer.decisions[block[row] // columns, block[row] % columns].target
+        error = output(critic, offset, np.int64(0), row, scratch) - target
+        clear(scratch.delta[row])
+        amount = minibatch.share * weights.vf_coef * (error + error)
+        add_output(critic, gradient, offset, np.int64(0), amount, row, scratch)
+        statistics[_VALUE_LOSS] += error * error
+    backward_block(critic, gradient, offset, block, True, buffer, scratch)
+
+
+@arithmetic
+def add_equivariant_gradients(
+    block, minibatch, buffer, policy, critic, policy_gradient, critic_gradient, weights, scratch, statistics
+):
+    """The gradients of an equivariant policy and critic by a block of decisions, one after another."""
+    columns, most = buffer.decisions.shape[1], scratch.units.shape[1]
+    for place in block:
+        i = place // columns
+        decision = buffer.decisions[i, place % columns]
+        index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
+        begin, num_legal = decision.offset + num_inputs(decision, True), np.int64(decision.num_legal)
+        legal, targets = buffer.indices[i, begin:], buffer.values[i, begin:]
+
+        count = num_inputs(decision, False)
+        decision_probs(policy, index, value, count, legal, num_legal, scratch)
+        policy_loss(decision, targets, minibatch, weights, scratch, statistics)
+        for first in range(0, num_legal, most):
+            rows = min(most, num_legal - first)
+            offset = score_block(policy, index, value, count, legal[first:], rows, scratch)
+            for row in range(rows):
+                clear(scratch.delta[row])
+                amount = minibatch.share * scratch.probs[first + row]
+                add_output(policy, policy_gradient, offset, np.int64(0), amount, row, scratch)
+            backward(policy, policy_gradient, offset, rows, scratch)
+            for row in range(rows):
+                turn, own = policy.turns.actions[legal[first + row], 0], policy.turns.actions[legal[first + row], 1]
+                backward_turned(policy, policy_gradient, turn, own, index, value, count, row, scratch)
+
+        count = num_inputs(decision, True)
+        error = decision_value(critic, index, value, count, legal, num_legal, scratch) - decision.target
+        statistics[_VALUE_LOSS] += error * error
+        number = list_turns(critic, legal, num_legal, scratch.turn_list)
+        amount = minibatch.share * weights.vf_coef * (error + error) / np.float32(number)
+        for first in range(0, number, most):
+            rows = min(most, number - first)
+            offset = turn_block(critic, index, value, count, scratch.turn_list[first:], rows, scratch)
+            for row in range(rows):
+                clear(scratch.delta[row])
+                add_output(critic, critic_gradient, offset, np.int64(0), amount, row, scratch)
+            backward(critic, critic_gradient, offset, rows, scratch)
+            for row in range(rows):
+                turn = scratch.turn_list[first + row]
+                backward_turned(critic, critic_gradient, turn, np.int64(-1), index, value, count, row, scratch)
+
+
+@arithmetic
+def backward_turned(net, gradient, turn, own, index, value, count, row, scratch):
+    """`backward_first_layer` after `turned_layer`."""
+    moved, places = scratch.moved, net.turns.inputs[turn]
+    for k in range(count):
+        moved[k] = places[index[k]]
+    backward_first_layer(net, gradient, moved, value, count, row, scratch)
+    if own >= 0:
+        width, delta = net.sizes[1], scratch.delta[row]
+        g = gradient[own * width :]
+        for j in range(width):
+            g[j] += delta[j]
 
 
 @arithmetic

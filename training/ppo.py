@@ -22,6 +22,7 @@ from ..agents.views import most_history
 from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import prepare_thread
+from ..envs.core.turns import NO_TURNS, critic_turns, make_turns
 from ..seats.opponents import Pool
 from . import gradient
 from .checkpoint import check_arrays
@@ -85,9 +86,14 @@ class PPO:
         self.expert = expert_of(settings, game, options)
         sizes = settings.num_envs, settings.rollout_steps
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
-        self.collector = Collector(game, options, *sizes, private, settings.threads, self.expert, history)
+        threads, equivariant = settings.threads, settings.equivariant
+        self.collector = Collector(game, options, *sizes, private, threads, self.expert, history, equivariant)
         rng = np.random.default_rng(settings.seed)
-        widths = [self.collector.policy_inputs, *settings.hidden, game.num_actions(options)]
+        inputs, self.turns = self.collector.policy_inputs, make_turns(game, options) if equivariant else NO_TURNS
+        if equivariant and len(self.turns.inputs) == 1:
+            raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
+        of_critic = critic_turns(game, options.num_players, self.turns, inputs, private)
+        widths = [inputs, *settings.hidden, 1 if equivariant else game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
         if isinstance(beginning, LearnedAgent):
             layers = beginning.layers
@@ -98,8 +104,8 @@ class PPO:
         self.cut = len(policy)
         self.weights = aligned(len(policy) + len(critic))
         self.weights[:] = np.concatenate([policy, critic])
-        self.policy = Net(self.weights[: self.cut], policy_sizes, activation)
-        self.critic = Net(self.weights[self.cut :], critic_sizes, activation)
+        self.policy = Net(self.weights[: self.cut], policy_sizes, activation, self.turns)
+        self.critic = Net(self.weights[self.cut :], critic_sizes, activation, of_critic)
         self.adam_moments = np.zeros((2, len(self.weights)), np.float32)
         self.gradients = aligned((_SHARDS, len(self.weights)))
         self.accelerator = _accelerator(find_gpu(settings.device), self.policy, self.critic)
@@ -117,7 +123,7 @@ class PPO:
 
     def agent(self) -> LearnedAgent:
         """The current policy."""
-        return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert)
+        return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert, turns=self.turns)
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         """Set the past policies in the pool."""

@@ -16,13 +16,12 @@ import numpy as np
 
 from ..agents.network import (
     Workspace,
-    action_probs,
     append_inputs,
     append_nonzeros,
-    first_layer,
-    hidden_layers,
+    decision_probs,
+    decision_value,
+    list_actions,
     network_action,
-    output,
 )
 from ..envs.core.game import as_records
 from ..envs.core.jit import arithmetic
@@ -106,15 +105,15 @@ def players_action(state, observation, expert_action, mask, noise, search):
     return network_action(net, pool.greedy[code], observation, expert_action, mask, noise, workspace)
 
 
-def critics_value(state, player, observation, expert_action, search):
+def critics_value(state, player, observation, mask, expert_action, search):
     """The critic's value for the player to move."""
-    workspace, critic, inputs = search.workspace, search.run.nets.critic, search.run.nets.policy.sizes[0]
+    workspace, policy, critic = search.workspace, search.run.nets.policy, search.run.nets.critic
     index, value, scratch = workspace.network.indices, workspace.network.values, workspace.network.scratch
     observe_others(state, player, search.seats.blocks, workspace.others, workspace.hidden)
-    used = append_inputs(observation, expert_action, inputs, index, value, 0)
-    used = append_nonzeros(workspace.hidden, 0, workspace.hidden.shape[0], inputs, index, value, used)
-    first_layer(critic, index, value, used, 0, scratch)
-    return output(critic, hidden_layers(critic, 1, scratch), np.int64(0), 0, scratch)
+    used = append_inputs(policy, observation, expert_action, index, value, 0)
+    used = append_nonzeros(workspace.hidden, 0, workspace.hidden.shape[0], policy.sizes[0], index, value, used)
+    legal = workspace.network.legal
+    return decision_value(critic, index, value, used, legal, list_actions(mask, legal), scratch)
 
 
 def rollout(game, seat, action, noise, observation, mask, search):
@@ -140,7 +139,7 @@ def rollout(game, seat, action, noise, observation, mask, search):
             if ends or plan.code < search.run.pool.weights.shape[0]:
                 expert_action = experts_action(game, observation, mask, bits, search.seats)
             if ends:
-                return total + critics_value(game, player, observation, expert_action, search)
+                return total + critics_value(game, player, observation, mask, expert_action, search)
             action = players_action(game, observation, expert_action, mask, bits, search)
 
 
@@ -174,8 +173,8 @@ def search_decision(state, i, decision, observation, mask, search):
     begin = decision.offset + num_inputs(decision, True)
     legal = index[begin:]
     action, others = players_action(state, observation, seats.expert_action[i], mask, mix(noise), search), 0
-    first_layer(policy, index[decision.offset :], value[decision.offset :], np.int64(decision.num_obs), 0, scratch)
-    action_probs(policy, hidden_layers(policy, 1, scratch), legal, num_legal, 0, scratch)
+    first, count = decision.offset, np.int64(decision.num_obs)
+    decision_probs(policy, index[first:], value[first:], count, legal, num_legal, scratch)
     for k in range(num_legal):
         workspace.scores[k] = scratch.probs[k] if plan.only[legal[k]] else _NEVER
         if legal[k] == action:

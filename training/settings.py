@@ -19,7 +19,7 @@ CRITICS = ("state", "observation")
 DEVICES = ("auto", "cpu", "gpu")
 SEARCHERS = ("self", "rules")
 # The values that settings must have if a learner does not support them.
-_NOT_OF_TORCH: dict[str, Any] = {"expert": None, "search_share": 0, "critic": "observation"}
+_NOT_OF_TORCH: dict[str, Any] = {"expert": None, "equivariant": False, "search_share": 0, "critic": "observation"}
 _WITHOUT: dict[str, dict[str, Any]] = {
     "ppo": {"network": None},
     "sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None, "final_ent_coef": None},
@@ -79,6 +79,8 @@ class Settings:
             network of the same shape to continue from; None: start from nothing.
         expert: "rules" or "rules:STYLE": adds that agent's action to the policy's input, so that it only has to learn where to
             deviate. The written agent calls that rule-based agent whenever it plays.
+        equivariant: the policy scores one action at a time, with the game turned so that the action's rank or suit comes first:
+            what it learns of one rank or suit it knows of all. For games that declare such a symmetry (`envs/core/turns.py`).
         bc_fraction: the fraction of the run that is spent on behaviour cloning; `bc_learning_rate`: its learning rate.
         kl_coef: the weight of a penalty for leaving the initial policy; it fades out over `kl_fraction` of the run. For a
             searched decision the penalty covers the actions that were not tried.
@@ -132,6 +134,7 @@ class Settings:
     critic: str = "state"
     init_from: str | None = None
     expert: str | None = None
+    equivariant: bool = False
     bc_fraction: float = 0.2
     bc_learning_rate: float = 1e-2
     kl_coef: float = 0.1
@@ -299,7 +302,7 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     "final_ent_coef": _or_none(_number(0, 1e6)),
     "total_steps": _or_none(_whole(1)),
     "max_seconds": _or_none(("seconds above 0 and finite", _POSITIVE[1])),
-    "greedy": ("True, False", lambda value: isinstance(value, bool)),
+    **dict.fromkeys(("greedy", "equivariant"), ("True, False", lambda value: isinstance(value, bool))),
     "activation": _one_of(ACTIVATIONS),
     "hidden": ("1 to 8 widths of 1 to 4096", lambda v: 1 <= len(v) <= 8 and all(type(n) is int and 1 <= n <= 4096 for n in v)),
     **dict.fromkeys(

@@ -301,7 +301,12 @@ def has_shape(agent: LearnedAgent, settings: Settings) -> bool:
 def shape_of(agent: LearnedAgent) -> dict[str, Any]:
     """The settings that give a network of the same shape."""
     expert = agent.expert.name if agent.expert else None
-    return {"hidden": tuple(agent.sizes[1:-1].tolist()), "activation": agent.activation, "expert": expert}
+    return {
+        "hidden": tuple(agent.sizes[1:-1].tolist()),
+        "activation": agent.activation,
+        "expert": expert,
+        "equivariant": agent.is_equivariant,
+    }
 
 
 def check_memory(settings: Settings, game: Game, options: Options) -> None:

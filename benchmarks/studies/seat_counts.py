@@ -98,8 +98,11 @@ def _rows(course: Course, most: Course) -> tuple[np.ndarray, np.ndarray]:
     """The places of the inputs of a learner's policy and critic among those for the largest number of seats."""
     own, all_of_them = (GAME.observation.slices(each.options.num_players) for each in (course, most))
     policy = np.concatenate([np.arange(slot.stop - slot.start) + all_of_them[name].start for name, slot in own.items()])
-    hidden = course.learner.collector.critic_inputs - len(policy)  # of the other seats, clockwise
-    return policy, np.concatenate([policy, most.learner.collector.policy_inputs + np.arange(hidden)])
+    collector, largest = course.learner.collector, most.learner.collector
+    action = np.arange(collector.policy_inputs - len(policy)) + largest.batch.observation_size  # that is scored
+    policy = np.concatenate([policy, action])
+    hidden = collector.critic_inputs - len(policy)  # of the other seats, clockwise
+    return policy, np.concatenate([policy, largest.policy_inputs + np.arange(hidden)])
 
 
 def _places(net: Net, most: Net, rows: np.ndarray, number: int, numbers: int, begin: int) -> tuple[np.ndarray, int]:

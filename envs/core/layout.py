@@ -7,7 +7,7 @@ import bisect
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,29 @@ from .jit import device_function
 from .parts import VALUES, ActionParts, Label, compose, pieces
 
 Bound = float | Callable[[Any], Any]  # of a block's entries: a number, or from the options a number or one for each entry
+
+
+class Circles(NamedTuple):
+    """Entries that stand for ranks or suits in a circle, all of which the rules treat alike.
+
+    Attributes:
+        period: the circles are those of the first `period` entries of a block, and repeat to its end.
+        entries: the entries of each circle, in order. All circles of a game are equally long.
+    """
+
+    period: int
+    entries: Sequence[Sequence[int]]
+
+    def places(self, size: int, turn: int) -> np.ndarray:
+        """The place (int64) of each entry of a block of this size when every circle has moved back by `turn` entries."""
+        moved = np.arange(size)
+        for first in range(0, size, self.period):
+            for circle in self.entries:
+                moved[first + np.array(circle)] = first + np.roll(circle, turn)
+        return moved
+
+
+NO_CIRCLES = Circles(1, ())
 
 
 @dataclass(frozen=True)
@@ -34,6 +57,7 @@ class Block:
         parts: further parts, or other values of these parts: {"suit": range(1, 4)}, {"answer": ("yes", "no")}. Words belong to
             the verb unless they are a `Part`; numbers of further parts are amounts.
         lacks: for observations, "suit" or "rank" if the block shows which suits or ranks seats are known not to hold.
+        circles: which entries stand for ranks or suits that the rules treat alike (`turns.py`).
     """
 
     name: str
@@ -45,6 +69,7 @@ class Block:
     label: str = ""
     parts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     lacks: str = ""
+    circles: Circles = NO_CIRCLES
 
     def __post_init__(self) -> None:
         if not self.label:

@@ -33,7 +33,7 @@ from ..core.facts import Fact, FactRole, who
 from ..core.fields import Field, last_seat
 from ..core.game import Bounds, Game
 from ..core.jit import device_function
-from ..core.layout import Block, Layout, start
+from ..core.layout import Block, Circles, Layout, start
 from ..core.rng import random_below, shuffle
 from ..core.seats import clockwise
 from ..core.units import wins
@@ -77,20 +77,34 @@ FIELDS = [
     Field("removed_size", "u1", high=DECK),
 ]
 
-ACTIONS = Layout(Block("play", RANKS, "play a card of this rank, 2..K", label="play {rank}"))
+ALL_ALIKE = Circles(RANKS, (range(RANKS),))  # TN-03
+
+ACTIONS = Layout(Block("play", RANKS, "play a card of this rank, 2..K", label="play {rank}", circles=ALL_ALIKE))
 
 OBSERVATION = Layout(
-    Block("hand", RANKS, "own hand: cards of each rank / 4"),
-    Block("table", 0, "card on the table of each player, clockwise from the viewer: one-hot by rank", each=RANKS),
+    Block("hand", RANKS, "own hand: cards of each rank / 4", circles=ALL_ALIKE),
+    Block(
+        "table",
+        0,
+        "card on the table of each player, clockwise from the viewer: one-hot by rank",
+        each=RANKS,
+        circles=ALL_ALIKE,
+    ),
     Block("lead", 0, "who leads the trick, clockwise from the viewer: one-hot", each=1),
     Block("tricks_left", 1, "tricks left in the round / 6"),
     Block("progress", 1, "tricks played / max_tricks, at most 1"),
-    Block("set_aside", RANKS, "cards set aside of each rank / 4"),
-    Block("removed", RANKS, "cards out of the game of each rank / 4"),
+    Block("set_aside", RANKS, "cards set aside of each rank / 4", circles=ALL_ALIKE),
+    Block("removed", RANKS, "cards out of the game of each rank / 4", circles=ALL_ALIKE),
     Block("pile_size", 0, "pile of each player, clockwise from the viewer: cards / 48", each=1),
     Block("hand_size", 0, "hand of each player, clockwise from the viewer: cards / 6", each=1),
     Block("out", 0, "1 for each player without cards, clockwise from the viewer", each=1),
-    Block("known", 0, "cards publicly known to be of each player, clockwise: cards of each rank / 4", each=RANKS),
+    Block(
+        "known",
+        0,
+        "cards publicly known to be of each player, clockwise: cards of each rank / 4",
+        each=RANKS,
+        circles=ALL_ALIKE,
+    ),
 )
 EVENTS = (
     EventKind(DEAL, "the pile of each player, face down (TN-02)", "{player} is dealt {cards}"),

@@ -199,15 +199,42 @@ def dense(weights, x, activation):
     return x
 
 
+def in_turn(vectors, places):
+    turned = torch.zeros(len(vectors), len(places))
+    turned[:, places] = vectors[:, : len(places)]
+    return turned
+
+
+def scores_of(policy, seen, turns, activation):
+    """Of an equivariant policy, by its definition: each action in its turn, with its own input set."""
+    found = []
+    for turn, own in turns.actions:
+        turned = in_turn(seen, turns.inputs[turn][: len(policy[0])])
+        turned[:, own] = 1
+        found.append(dense(policy, turned, activation)[:, 0])
+    return torch.stack(found, dim=1)
+
+
+def mean_value(critic, seen, mask, turns, activation):
+    """Of an equivariant critic: over the turns of the legal actions."""
+    found = []
+    for values, legal in zip(seen, mask, strict=True):
+        different = sorted({int(turns.actions[action, 0]) for action in np.flatnonzero(legal)})
+        turned = torch.cat([in_turn(values[None], turns.inputs[turn]) for turn in different])
+        found.append(dense(critic, turned, activation)[:, 0].mean())
+    return torch.stack(found)
+
+
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 @pytest.mark.parametrize("copying", [False, True])
 @pytest.mark.parametrize("device", [None, "cpu"])
-def test_gradients_and_steps_equal_torchs(activation, copying, device):
+@pytest.mark.parametrize("equivariant", [False, True])
+def test_gradients_and_steps_equal_torchs(activation, copying, device, equivariant):
     """Two updates of Adam by one minibatch of a rollout, in torch and here, from the same weights; here in compiled code, or as
     on a GPU, with torch's processor in its place."""
     game = envs.game("tennis_v0")
     settings = {"activation": activation, "hidden": (40, 35), "max_grad_norm": 0.05, "search_temperature": 0.2}
-    settings |= {"search_share": 0.3, "num_determinizations": 1, "search_weight": 2.0}
+    settings |= {"search_share": 0.3, "num_determinizations": 1, "search_weight": 2.0, "equivariant": equivariant}
     ppo = learner(game, critic="state", **settings)
     ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
     rng = np.random.default_rng(1)
@@ -250,7 +277,8 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     adv = (column["advantage"] - column["advantage"].mean()) / column["advantage"].std(unbiased=False)
     losses = []
     for _ in range(2):
-        logits = dense(policy, observations[:, : game.observation_size(ppo.options)], activation)
+        seen = observations[:, : len(policy[0])]
+        logits = scores_of(policy, seen, ppo.turns, activation) if equivariant else dense(policy, seen, activation)
         logs = torch.log_softmax(torch.where(mask, logits, torch.tensor(-1e9)), dim=1)
         own = torch.where(mask, logs, torch.tensor(0.0))
         entropy = -(own.exp() * own * mask).sum(dim=1)
@@ -261,7 +289,10 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
         middle = (own * tried).sum(dim=1) / tried.sum(dim=1).clamp(min=1)
         missed = (((0.2 * (own - middle[:, None]) - taught) * tried) ** 2).sum(dim=1) / (2 * 0.2)
         learned = torch.where(searched, 2.0 * missed, -surrogate * push) + kl_coef * distance
-        off = dense(critic, observations, activation)[:, 0] - column["target"]
+        if equivariant:
+            off = mean_value(critic, observations, mask, ppo.critic.turns, activation) - column["target"]
+        else:
+            off = dense(critic, observations, activation)[:, 0] - column["target"]
         loss = (learned - entropy_weight * entropy + 0.5 * off**2).mean()
         losses.append((off.detach() ** 2).mean().item())
         optimizer.zero_grad()
@@ -278,11 +309,12 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device):
     assert ppo.logged["value_loss"] == pytest.approx(np.mean(losses), rel=1e-4)
 
 
-def test_what_is_told_of_gradients_on_a_gpu_is_the_same():
+@pytest.mark.parametrize("equivariant", [False, True])
+def test_what_is_told_of_gradients_on_a_gpu_is_the_same(equivariant):
     game = envs.game("tennis_v0")
     figures = []
     for device in (None, "cpu"):
-        ppo = learner(game, critic="state", ent_coef=0.02, search_share=0.3, num_determinizations=2)
+        ppo = learner(game, critic="state", ent_coef=0.02, search_share=0.3, num_determinizations=2, equivariant=equivariant)
         ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
         ppo.weights[:] += 0.2 * np.random.default_rng(1).standard_normal(len(ppo.weights)).astype(np.float32)
         ppo.teacher = ppo.policy.weights.copy()
