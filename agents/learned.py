@@ -50,7 +50,7 @@ class LearnedAgent(NetworkAgent):
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
         expert: an agent whose action is an additional input; it depends on the observation only.
-        turns: of an equivariant network, which scores one action at a time (`network`): those of the game (`make_turns`).
+        turns: of an equivariant network (`network`): those of the game (`make_turns`).
 
     Attributes:
         trained_options: the options that the network was trained with; others of the same sizes may be played.
@@ -93,14 +93,20 @@ class LearnedAgent(NetworkAgent):
         """
         if not self.is_equivariant:
             return self._outputs(observation)
+        size, inputs, turns = self.observation_size, int(self.sizes[0]), self.turns
+        whole = np.pad(observation, ((0, 0), (0, inputs - observation.shape[1])))
         found = np.zeros((len(observation), self.num_actions), np.float32)
-        size = self.observation_size
-        for action, (turn, own) in enumerate(self.turns.actions):
-            places, turned = self.turns.inputs[turn], np.zeros((len(observation), self.sizes[0]), np.float32)
-            turned[:, places[:size]] = observation[:, :size]
-            turned[:, places[size + self.num_actions : self.sizes[0]]] = observation[:, size:]
-            turned[:, own] = 1
-            found[:, action] = self._outputs(turned)[:, 0]
+        for turn, places in enumerate(turns.inputs[:, :inputs]):
+            turned = np.zeros_like(whole)
+            turned[:, places] = whole
+            if not turns.by_action:
+                turned[:, size + turn] = 1
+                rows = (observation[:, :size] @ turns.weights[:, :size].T).argmax(axis=1) == turn
+                found[rows] = self._outputs(turned[rows])[:, turns.actions[turn]]
+            for action in np.flatnonzero(turns.own[:, 0] == turn):
+                own = turned.copy()
+                own[:, turns.own[action, 1]] = 1
+                found[:, action] = self._outputs(own)[:, 0]
         return found
 
     def _outputs(self, x: np.ndarray) -> np.ndarray:
@@ -136,22 +142,24 @@ class LearnedAgent(NetworkAgent):
 
     @property
     def is_equivariant(self) -> bool:
-        return len(self.turns.actions) > 0
+        return len(self.turns.inputs) > 0
 
     @property
     def num_actions(self) -> int:
-        return len(self.turns.actions) or int(self.sizes[-1])
+        return len(self.turns.own) or int(self.sizes[-1])
 
     @property
     def observation_size(self) -> int:
-        return int(self.sizes[0]) - self.num_actions * ((self.expert is not None) + self.is_equivariant)
+        return int(self.sizes[0]) - self.num_actions * (self.expert is not None) - self.turns.more_inputs
 
     def seen(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """What the network sees, float32 [M, D]: observations, and one-hot behind them what its expert would do."""
+        """What the network sees, float32 [M, D]: observations, and one-hot behind them what its expert would do, in
+        equivariant networks after zeros for the action that is scored or the turn."""
         if self.expert is None:
             return observation
         expert_action = self.expert.act_batch(Views.of(observation, action_mask), rng)
-        return np.hstack([observation, np.eye(self.num_actions, dtype=np.float32)[expert_action]])
+        between = np.zeros((len(observation), self.turns.more_inputs), np.float32)
+        return np.hstack([observation, between, np.eye(self.num_actions, dtype=np.float32)[expert_action]])
 
     @property
     def net(self) -> Net:
@@ -240,7 +248,7 @@ def save(
         "training": dict(agent.training if training is None else training),
     }
     check_fits(path, about, game, options)
-    _check_layers(path, about)
+    _check_layers(path, about, agent.turns)
     _check_tensors(path, about, tensors)
     _check_reach(path, _layers(tensors), agent.activation, agent.turns, game, options)
     tensor_files.write(path, about, tensors)
@@ -271,10 +279,10 @@ def load(
     game, options = envs.resolve(game, options)
     about, tensors = _read(path)
     check_fits(path, about, game, options)
-    _check_layers(path, about)
+    turns = make_turns(game, options) if about.get("equivariant", False) else NO_TURNS
+    _check_layers(path, about, turns)
     _check_tensors(path, about, tensors)
     layers = _layers(tensors)
-    turns = make_turns(game, options) if is_equivariant(about) else NO_TURNS
     _check_reach(path, layers, about["activation"], turns, game, options)
     greedy = about["greedy"] if greedy is None else greedy
     agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _expert(path, about, game, options), turns)
@@ -430,21 +438,16 @@ def check_fits(path: Path, about: Mapping[str, Any], game: Game, options: Option
         )
 
 
-def _check_layers(path: Path, about: Mapping[str, Any]) -> None:
+def _check_layers(path: Path, about: Mapping[str, Any], turns: Turns) -> None:
     shapes, actions = about["layers"], about["num_actions"]
-    inputs = about["observation_size"] + actions * (bool(about["expert"]) + is_equivariant(about))
-    outputs = 1 if is_equivariant(about) else actions
+    inputs = about["observation_size"] + actions * bool(about["expert"]) + turns.more_inputs
+    outputs = 1 if turns.by_action else actions
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
     if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
     ends = [inputs, *(shape[1] for shape in shapes)]
     if [shape[0] for shape in shapes] != ends[:-1] or ends[-1] != outputs:
         raise WeightsError(f"{path}: the layers {shapes} do not map {inputs} inputs to {outputs} outputs")
-
-
-def is_equivariant(about: Mapping[str, Any]) -> bool:
-    """Whether a file's network scores one action at a time."""
-    return bool(about.get("equivariant", False))
 
 
 def _expert(path: Path, about: Mapping[str, Any], game: Game, options: Options) -> PolicyAgent | None:

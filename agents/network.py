@@ -6,9 +6,9 @@ and illegal actions, and its result for a decision is bitwise independent of the
 A network is one float32 vector: the weights and then the biases of each layer; weights as [inputs, outputs], those of the last
 layer as [outputs, inputs]. Inputs are sparse: the indices (`index`) and values (`value`) of nonzero entries.
 
-A network scores all actions at once, one output each, or it is equivariant and scores one action at a time: it sees the game
-turned (`envs/core/turns.py`), so that the action's rank comes first, and the action itself, one-hot behind the other inputs.
-What it learns of one rank it knows of all. The value of an equivariant critic is the mean over the turns of the legal actions.
+Equivariant networks see the game turned (`envs/core/turns.py`), so that what they learn of one rank they know of all. Where the
+state says how it is turned, inputs and actions change places before the pass. Else the network scores one action at a time, in
+the action's turn and with the action one-hot behind the other inputs, and a critic's value is the mean over these turns.
 """
 
 from __future__ import annotations
@@ -211,16 +211,48 @@ def output(net, offset, action, row, scratch):
 
 
 @arithmetic
-def is_equivariant(net):
-    """Whether a policy scores one action at a time, and a critic sees the game in the turns of the actions."""
-    return net.turns.inputs.shape[0] > 0
+def scores_singly(net):
+    """Whether a policy scores one action at a time, and a critic is the mean over their turns."""
+    return net.turns.own.shape[0] > 0
+
+
+@arithmetic
+def best_turn(turns, index, value, count):
+    """The turn in which the state is seen; 0 if there are no turns or each action has its own."""
+    best, highest = 0, np.float32(-np.inf)
+    for turn in range(turns.weights.shape[0]):
+        total = _ZERO
+        for k in range(count):
+            total += turns.weights[turn, index[k]] * value[k]
+        if total > highest:
+            best, highest = turn, total
+    return best
+
+
+@arithmetic
+def move(places, index, count):
+    """Replace indices by their places in a turn."""
+    for k in range(count):
+        index[k] = places[index[k]]
+
+
+@arithmetic
+def place_of(turns, turn, action):
+    """The action as networks see it in a turn."""
+    return np.int64(turns.actions[turn, action]) if turn > 0 else np.int64(action)
+
+
+@arithmetic
+def action_at(turns, turn, place):
+    """The action that networks see there in a turn."""
+    return np.int64(turns.back[turn, place]) if turn > 0 else np.int64(place)
 
 
 @arithmetic
 def score_block(net, index, value, count, legal, rows, scratch):
     """The hidden layers of an equivariant policy for up to a block of actions of one decision; returns as `hidden_layers`."""
     for row in range(rows):
-        turn, own = net.turns.actions[legal[row], 0], net.turns.actions[legal[row], 1]
+        turn, own = net.turns.own[legal[row], 0], net.turns.own[legal[row], 1]
         turned_layer(net, turn, own, index, value, count, row, scratch)
     return hidden_layers(net, rows, scratch)
 
@@ -228,7 +260,7 @@ def score_block(net, index, value, count, legal, rows, scratch):
 @arithmetic
 def decision_probs(net, index, value, count, legal, num_legal, scratch):
     """The probabilities of one decision's actions, as by `action_probs`, from its inputs."""
-    if is_equivariant(net):
+    if scores_singly(net):
         block = scratch.units.shape[1]
         for first in range(0, num_legal, block):
             rows = min(block, num_legal - first)
@@ -246,7 +278,7 @@ def list_turns(net, legal, num_legal, listed):
     """Write the different turns of these actions into `listed`; returns their number."""
     count = 0
     for k in range(num_legal):
-        turn, known = net.turns.actions[legal[k], 0], False
+        turn, known = net.turns.own[legal[k], 0], False
         for earlier in range(count):
             known = known or listed[earlier] == turn
         if not known:
@@ -266,7 +298,7 @@ def turn_block(net, index, value, count, turns, rows, scratch):
 @arithmetic
 def decision_value(net, index, value, count, legal, num_legal, scratch):
     """The critic's value of one decision with these legal actions."""
-    if not is_equivariant(net):
+    if not scores_singly(net):
         first_layer(net, index, value, count, _NONE, 0, scratch)
         return output(net, hidden_layers(net, 1, scratch), np.int64(0), 0, scratch)
     turns, block, total = scratch.turn_list, scratch.units.shape[1], _ZERO
@@ -330,16 +362,24 @@ def append_nonzeros(dense, first, end, offset, index, value, used):
 
 @arithmetic
 def append_inputs(net, observation, expert_action, index, value, used):
-    """Append a network's inputs: the observation and, if the network has an expert, the one-hot expert action, behind the input
-    for the action that an equivariant network scores."""
-    size = observation.shape[0]
+    """Append a network's inputs: the observation, one-hot the turn in which the network sees it, if the state says so, and
+    one-hot the action of the expert, if it has one and the observation does not contain it (`LearnedAgent.seen`). Returns their
+    end and the turn."""
+    size, begin, turns = observation.shape[0], used, net.turns
+    more = turns.weights.shape[0] + turns.own.shape[0]
     used = append_nonzeros(observation, 0, size, 0, index, value, used)
-    before = size + net.turns.actions.shape[0]
-    if net.sizes[0] > before:
-        index[used] = before + expert_action
+    turn = best_turn(turns, index[begin:], value[begin:], used - begin)
+    if turns.weights.shape[0]:
+        index[used] = turns.inputs.shape[1] - turns.actions.shape[1] - more + turn
         value[used] = _ONE
         used += 1
-    return used
+    if net.sizes[0] > size + more:
+        index[used] = size + more + expert_action
+        value[used] = _ONE
+        used += 1
+    if turn > 0:
+        move(turns.inputs[turn], index[begin:], used - begin)
+    return used, turn
 
 
 @arithmetic
@@ -382,8 +422,12 @@ def network_probs(net, observation, expert_action, mask, workspace):
     """Compute the legal actions and their probabilities into the workspace; returns their number."""
     scratch, index, value = workspace.scratch, workspace.indices, workspace.values
     num_legal = list_actions(mask, workspace.legal)
-    count = append_inputs(net, observation, expert_action, index, value, 0)
+    count, turn = append_inputs(net, observation, expert_action, index, value, 0)
+    if turn > 0:
+        move(net.turns.actions[turn], workspace.legal, num_legal)
     decision_probs(net, index, value, count, workspace.legal, num_legal, scratch)
+    if turn > 0:
+        move(net.turns.back[turn], workspace.legal, num_legal)
     return num_legal
 
 
@@ -463,7 +507,7 @@ def make_scratch(*nets: Net, block: int = 8) -> Scratch:
 
 def num_actions(net: Net) -> int:
     """The number of a policy's actions."""
-    return len(net.turns.actions) or int(net.sizes[-1])
+    return len(net.turns.own) or int(net.sizes[-1])
 
 
 def make_workspace(*nets: Net, block: int = 8) -> Workspace:

@@ -205,7 +205,7 @@ def network_of(networks, code):
     """The network with this code."""
     turns = networks.turns
     if not networks.equivariant[code]:
-        turns = Turns(turns.actions[:0], turns.inputs[:0])
+        turns = Turns(turns.inputs[:0], turns.actions[:0], turns.back[:0], turns.own[:0], turns.weights[:0])
     return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code], turns)
 
 

@@ -17,16 +17,19 @@ import numpy as np
 
 from ..agents.base import PolicyAgent
 from ..agents.network import (
+    action_at,
     action_probs,
     append_inputs,
     append_nonzeros,
     decision_probs,
     decision_value,
     draw,
-    is_equivariant,
     list_actions,
     make_workspace,
+    move,
     output,
+    place_of,
+    scores_singly,
     unit,
 )
 from ..agents.views import BatchViews
@@ -144,12 +147,15 @@ def append_observation(i, observation, seats, run, decision):
     """Append the policy's inputs and the additional inputs of the critic to a row's entries; returns their end."""
     index, value, inputs = run.buffer.indices[i], run.buffer.values[i], run.nets.policy.sizes[0]
     begin = run.state.used[i]
-    end = append_inputs(run.nets.policy, observation, seats.expert_action[i], index, value, begin)
+    end, turn = append_inputs(run.nets.policy, observation, seats.expert_action[i], index, value, begin)
     decision.offset = begin
     decision.num_obs = end - begin
     hidden = seats.hidden[i]
     used = append_nonzeros(hidden, 0, hidden.shape[0], inputs, index, value, end)
     decision.num_critic_obs = used - end
+    decision.turn = turn
+    if turn > 0:
+        move(run.nets.critic.turns.inputs[turn], index[end:], used - end)
     return used
 
 
@@ -173,7 +179,7 @@ def append_decision(i, player, observation, mask, seats, run, legal):
     used = append_observation(i, observation, seats, run, decision)
     num_legal = list_actions(mask, legal)
     for n in range(num_legal):
-        indices[used + n] = legal[n]
+        indices[used + n] = place_of(run.nets.policy.turns, decision.turn, legal[n])
         values[used + n] = _F0
     decision.num_legal = num_legal
     state.used[i] = used + num_legal
@@ -181,11 +187,11 @@ def append_decision(i, player, observation, mask, seats, run, legal):
 
 
 @arithmetic
-def record_choice(i, k, seats, buffer):
+def record_choice(i, k, seats, turns, buffer):
     """Record the choice of an imitated agent as the teacher's."""
     decision = buffer.decisions[i, k]
-    begin, choice = decision.offset + num_inputs(decision, True), 0
-    while buffer.indices[i, begin + choice] != seats.actions[i]:
+    begin, choice, place = decision.offset + num_inputs(decision, True), 0, place_of(turns, decision.turn, seats.actions[i])
+    while buffer.indices[i, begin + choice] != place:
         choice += 1
     decision.action_index = choice
     buffer.values[i, begin + choice] = _F1
@@ -207,7 +213,8 @@ def choose_actions(block, seats, run, scratch):
         choice = draw(scratch.probs, np.int64(decision.num_legal), mix(seats.noise[i]))
         decision.action_index = choice
         decision.log_prob = scratch.log_probs[choice]
-        seats.actions[i] = buffer.indices[i, decision.offset + num_inputs(decision, True) + choice]
+        place = buffer.indices[i, decision.offset + num_inputs(decision, True) + choice]
+        seats.actions[i] = action_at(nets.policy.turns, decision.turn, place)
         is_searched = run.config.search_share > 0 and uniform(i, seats.noise) < run.config.search_share
         seats.status[i] = SEARCHES if is_searched else PLAYS
     if nets.teacher.weights.shape[0]:
@@ -226,11 +233,11 @@ def choose_actions(block, seats, run, scratch):
 def note_values(critic, block, buffer, scratch):
     """Record the critic's values of appended decisions."""
     columns = buffer.decisions.shape[1]
-    offset = np.int64(0) if is_equivariant(critic) else forward_block(critic, block, True, buffer, scratch)
+    offset = np.int64(0) if scores_singly(critic) else forward_block(critic, block, True, buffer, scratch)
     for row in range(block.shape[0]):
         i = block[row] // columns
         decision = buffer.decisions[i, block[row] % columns]
-        if is_equivariant(critic):
+        if scores_singly(critic):
             index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
             count, num_legal = num_inputs(decision, True), np.int64(decision.num_legal)
             decision.value = decision_value(critic, index, value, count, index[count:], num_legal, scratch)
@@ -241,14 +248,14 @@ def note_values(critic, block, buffer, scratch):
 @arithmetic
 def forward_policy(net, block, buffer, scratch):
     """The hidden layers of a policy that scores all actions at once, for a block of decisions; returns as `hidden_layers`."""
-    return np.int64(0) if is_equivariant(net) else forward_block(net, block, False, buffer, scratch)
+    return np.int64(0) if scores_singly(net) else forward_block(net, block, False, buffer, scratch)
 
 
 @arithmetic
 def row_probs(net, offset, row, i, decision, buffer, scratch):
     """Compute the probabilities of a decision of the block after `forward_policy`."""
     legal, num_legal = buffer.indices[i, decision.offset + num_inputs(decision, True) :], np.int64(decision.num_legal)
-    if is_equivariant(net):
+    if scores_singly(net):
         index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
         decision_probs(net, index, value, num_inputs(decision, False), legal, num_legal, scratch)
     else:
@@ -268,7 +275,7 @@ def begin_decision(i, player, observation, mask, seats, run, legal):
     k = append_decision(i, player, observation, mask, seats, run, legal)
     if seats.actions[i] == UNDECIDED:
         return k
-    record_choice(i, k, seats, buffer)
+    record_choice(i, k, seats, run.nets.policy.turns, buffer)
     seats.status[i] = PLAYS
     return -1
 
@@ -344,7 +351,7 @@ class Collector:
         threads: the number of threads; results do not depend on it.
         expert: the expert of the networks, the learner's included (see `LearnedAgent`).
         history: the number of history tokens kept for agents that need them.
-        equivariant: whether the policy scores one action at a time.
+        more_inputs: the number of the policy's inputs between the observation and the expert's action.
 
     Attributes:
         policy_inputs, critic_inputs: the number of their inputs.
@@ -360,7 +367,7 @@ class Collector:
         threads: int,
         expert: PolicyAgent | None = None,
         history: int = 0,
-        equivariant: bool = False,
+        more_inputs: int = 0,
     ) -> None:
         self.batch = Batch(game, options, rows, 0, threads, history)
         self.quota = quota
@@ -369,7 +376,7 @@ class Collector:
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
         self._hidden = int((self.blocks[:, 1] - self.blocks[:, 0]).sum()) * (options.num_players - 1)
         self.expert = None if expert is None else expert.policy
-        self.policy_inputs = self.batch.observation_size + self.batch.num_actions * ((expert is not None) + equivariant)
+        self.policy_inputs = self.batch.observation_size + self.batch.num_actions * (expert is not None) + more_inputs
         self.critic_inputs = self.policy_inputs + self._hidden
         self._room = self.critic_inputs + self.batch.num_actions  # the maximal number of entries of a decision
         self.buffer = self._buffer(quota + 64, 64 * (quota + 64) + self._room)

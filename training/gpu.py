@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..agents.network import RELU, Net, is_equivariant
+from ..agents.network import RELU, Net, scores_singly
 from .collect import Games
 from .gradient import STATISTICS, UNTRIED, LossWeights, Minibatch
 
@@ -31,8 +31,8 @@ class Accelerator:
     def __init__(self, policy: Net, critic: Net, device: str) -> None:
         self._device = torch.device(device)
         self._nets = [(net.sizes.tolist(), net.activation) for net in (policy, critic)]
-        self._equivariant = is_equivariant(policy)
-        self._actions = self._moved(policy.turns.actions)
+        self._singly = scores_singly(policy)
+        self._own = self._moved(policy.turns.own)
         self._turned = [self._moved(net.turns.inputs.astype(np.int64)) for net in (policy, critic)]
         self._cut = len(policy.weights)
 
@@ -77,12 +77,12 @@ class Accelerator:
         owner, entry = self._entries(batch["offset"] + batch["num_obs"] + batch["num_critic_obs"], batch["num_legal"])
         actions, targets = self._index[entry].long(), self._value[entry]
         rows, turn, own = torch.arange(count, device=self._device), None, None
-        if self._equivariant:  # a row for each action instead of each decision
-            rows, (turn, own) = owner, self._actions[actions].T
+        if self._singly:  # a row for each action instead of each decision
+            rows, (turn, own) = owner, self._own[actions].T
         hidden, offset = self._hidden(leaf[: self._cut], 0, batch["offset"][rows], batch["num_obs"][rows], turn, own)
         inputs, outputs = self._nets[0][0][-2:]
         last, bias = leaf[offset : offset + inputs * outputs].view(outputs, inputs), leaf[offset + inputs * outputs : self._cut]
-        scores = hidden @ last[0] + bias[0] if self._equivariant else (last[actions] * hidden[owner]).sum(1) + bias[actions]
+        scores = hidden @ last[0] + bias[0] if self._singly else (last[actions] * hidden[owner]).sum(1) + bias[actions]
 
         def summed(values: torch.Tensor) -> torch.Tensor:
             return torch.zeros(count, device=self._device).index_add(0, owner, values)

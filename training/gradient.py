@@ -25,10 +25,10 @@ from ..agents.network import (
     decision_value,
     first_layer,
     hidden_layers,
-    is_equivariant,
     list_turns,
     output,
     score_block,
+    scores_singly,
     turn_block,
 )
 from ..envs.core.jit import arithmetic
@@ -41,6 +41,7 @@ DECISION = np.dtype(
         ("num_critic_obs", "i4"),
         ("num_legal", "i4"),
         ("action_index", "i4"),  # the index of the played action among the legal actions
+        ("turn", "i4"),  # in which a network that is turned by the state sees it; the entries are those of this turn
         ("searched", "i4"),  # 1: the values of the legal actions are targets of a search, not a teacher's probabilities
         ("next", "i4"),  # the same seat's next decision, -1: none
         ("log_prob", "f4"),
@@ -313,7 +314,7 @@ def add_gradients(minibatch, buffer, policy, critic, gradient, weights, scratch,
     cut = policy.weights.shape[0]
     for first in range(0, minibatch.order.shape[0], BLOCK):
         block = minibatch.order[first : first + BLOCK]
-        if is_equivariant(policy):
+        if scores_singly(policy):
             add_equivariant_gradients(
                 block, minibatch, buffer, policy, critic, gradient[:cut], gradient[cut:], weights, scratch, statistics
             )
@@ -381,7 +382,7 @@ def add_equivariant_gradients(
                 add_output(policy, policy_gradient, offset, np.int64(0), amount, row, scratch)
             backward(policy, policy_gradient, offset, rows, scratch)
             for row in range(rows):
-                turn, own = policy.turns.actions[legal[first + row], 0], policy.turns.actions[legal[first + row], 1]
+                turn, own = policy.turns.own[legal[first + row], 0], policy.turns.own[legal[first + row], 1]
                 backward_turned(policy, policy_gradient, turn, own, index, value, count, row, scratch)
 
         count = num_inputs(decision, True)

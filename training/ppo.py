@@ -86,14 +86,15 @@ class PPO:
         self.expert = expert_of(settings, game, options)
         sizes = settings.num_envs, settings.rollout_steps
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
-        threads, equivariant = settings.threads, settings.equivariant
-        self.collector = Collector(game, options, *sizes, private, threads, self.expert, history, equivariant)
-        rng = np.random.default_rng(settings.seed)
-        inputs, self.turns = self.collector.policy_inputs, make_turns(game, options) if equivariant else NO_TURNS
-        if equivariant and len(self.turns.inputs) == 1:
+        self.turns = make_turns(game, options) if settings.equivariant else NO_TURNS
+        if len(self.turns.inputs) == 1:
             raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
+        threads, more_inputs = settings.threads, self.turns.more_inputs
+        self.collector = Collector(game, options, *sizes, private, threads, self.expert, history, more_inputs)
+        rng = np.random.default_rng(settings.seed)
+        inputs = self.collector.policy_inputs
         of_critic = critic_turns(game, options.num_players, self.turns, inputs, private)
-        widths = [inputs, *settings.hidden, 1 if equivariant else game.num_actions(options)]
+        widths = [inputs, *settings.hidden, 1 if self.turns.by_action else game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
         if isinstance(beginning, LearnedAgent):
             layers = beginning.layers

@@ -16,11 +16,13 @@ import numpy as np
 
 from ..agents.network import (
     Workspace,
+    action_at,
     append_inputs,
     append_nonzeros,
     decision_probs,
     decision_value,
     list_actions,
+    move,
     network_action,
 )
 from ..envs.core.game import as_records
@@ -72,6 +74,7 @@ class SearchWorkspace(NamedTuple):
     games: np.ndarray  # records [2]: a determinization, and a copy that is played on
     seeds: np.ndarray  # uint64 [1, 2]
     scores: np.ndarray  # float32 [A], by which the actions to try are chosen
+    legal: np.ndarray  # int64 [A]
     chosen: np.ndarray  # int64 [actions]
     returns: np.ndarray  # float32 [actions, determinizations]
 
@@ -110,8 +113,10 @@ def critics_value(state, player, observation, mask, expert_action, search):
     workspace, policy, critic = search.workspace, search.run.nets.policy, search.run.nets.critic
     index, value, scratch = workspace.network.indices, workspace.network.values, workspace.network.scratch
     observe_others(state, player, search.seats.blocks, workspace.others, workspace.hidden)
-    used = append_inputs(policy, observation, expert_action, index, value, 0)
-    used = append_nonzeros(workspace.hidden, 0, workspace.hidden.shape[0], policy.sizes[0], index, value, used)
+    end, turn = append_inputs(policy, observation, expert_action, index, value, 0)
+    used = append_nonzeros(workspace.hidden, 0, workspace.hidden.shape[0], policy.sizes[0], index, value, end)
+    if turn > 0:
+        move(critic.turns.inputs[turn], index[end:], used - end)
     legal = workspace.network.legal
     return decision_value(critic, index, value, used, legal, list_actions(mask, legal), scratch)
 
@@ -171,10 +176,12 @@ def search_decision(state, i, decision, observation, mask, search):
     scratch, policy, noise = workspace.network.scratch, run.nets.policy, mix(seats.noise[i])
     index, value, num_legal = run.buffer.indices[i], run.buffer.values[i], np.int64(decision.num_legal)
     begin = decision.offset + num_inputs(decision, True)
-    legal = index[begin:]
+    legal, seen = workspace.legal, index[begin:]
+    for k in range(num_legal):
+        legal[k] = action_at(policy.turns, decision.turn, seen[k])
     action, others = players_action(state, observation, seats.expert_action[i], mask, mix(noise), search), 0
     first, count = decision.offset, np.int64(decision.num_obs)
-    decision_probs(policy, index[first:], value[first:], count, legal, num_legal, scratch)
+    decision_probs(policy, index[first:], value[first:], count, seen, num_legal, scratch)
     for k in range(num_legal):
         workspace.scores[k] = scratch.probs[k] if plan.only[legal[k]] else _NEVER
         if legal[k] == action:
@@ -257,6 +264,7 @@ def make_search_workspace(pool: Pool, network: Workspace, plan: Plan, observatio
         games=as_records(np.zeros(2, pool.game.state)),
         seeds=np.zeros((1, 2), np.uint64),
         scores=np.zeros(len(plan.only), np.float32),
+        legal=np.zeros(len(plan.only), np.int64),
         chosen=np.zeros(plan.actions, np.int64),
         returns=np.zeros((plan.actions, plan.determinizations), np.float32),
     )

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 from wilddeck import envs
+from wilddeck.agents import make
+from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent, load, save
 from wilddeck.agents.tensors import WeightsError
 from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import RANK_TEXT
 from wilddeck.envs.core.layout import Block, Circles, Layout
 from wilddeck.envs.core.turns import make_turns, places
+from wilddeck.envs.games.bluff.state import PLAY_AT
+from wilddeck.seats.vector import SeatVectorEnv
+from wilddeck.training.train import train
 
-TENNIS = envs.game("tennis_v0")
-CARDS = {"tennis_v0": Circles(48, [range(suit, 48, 4) for suit in range(4)])}
+TENNIS, BLUFF = envs.game("tennis_v0"), envs.game("bluff_v0")
 
 
-def equivariant(options: Any, hidden: tuple[int, ...] = (16, 8), seed: int = 1, greedy: bool = False) -> LearnedAgent:
-    rng = np.random.default_rng(seed)
-    sizes = [TENNIS.observation_size(options) + 12, *hidden, 1]
-    layers = [(rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
-    return LearnedAgent(layers, "relu", greedy, turns=make_turns(TENNIS, options))
+def equivariant(game: Any, options: Any, hidden: tuple[int, ...] = (16, 8), activation: str = "relu") -> LearnedAgent:
+    rng = np.random.default_rng(1)
+    turns = make_turns(game, options)
+    inputs, actions = game.observation_size(options), game.num_actions(options)
+    sizes = [inputs + turns.more_inputs, *hidden, 1 if turns.by_action else actions]
+    layers = [(0.3 * rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
+    return LearnedAgent(layers, activation, turns=turns)
+
+
+def positions(game: Any, count: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    batch = envs.make_batch(game.id, count, 3)
+    for _ in range(40):
+        batch.step(batch.random_actions())
+    return batch.observation.copy(), batch.action_mask.copy()
 
 
 def turned(vector: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -38,65 +53,148 @@ def test_circles_repeat_to_the_end_of_a_block() -> None:
     assert places(layout, 2, 1).tolist() == [2, 1, 0, 3, 6, 5, 4, 7, 8, 9]
 
 
-@pytest.mark.parametrize("num_players", [2, 3, 4, 6])
-def test_a_turned_game_is_played_alike(num_players: int) -> None:
-    """The same game with every rank moved: views and masks differ by the turn alone, at every decision."""
-    game, options = TENNIS, TENNIS.make_options({"num_players": num_players})
+def bluff_from(turn: int) -> dict[str, Any]:
+    return {"first_rank": RANK_TEXT[(12 - turn) % 13]}
+
+
+GAMES = {
+    "tennis for two": (TENNIS, 48, lambda turn: {"num_players": 2}),
+    "tennis for six": (TENNIS, 48, lambda turn: {"num_players": 6}),
+    "bluff": (BLUFF, 52, bluff_from),
+    "bluff, free": (BLUFF, 52, lambda turn: {"rank_order": "free", "num_players": 3}),
+    "bluff, standard": (BLUFF, 52, lambda turn: {"deck": "standard", "check": "one", **bluff_from(turn)}),
+}
+
+
+@pytest.mark.parametrize("case", GAMES)
+def test_a_turned_game_is_played_alike(case: str) -> None:
+    """The same game with every rank moved: views and masks differ by the turn alone, at every decision. In bluff with plays of
+    one card, as the cards of a play are put in ascending order."""
+    game, ranked, options_at = GAMES[case]
     for turn in (1, 5, 11):
-        cards = CARDS[game.id].places(48, turn)
-        seen, acted = places(game.observation, num_players, turn), places(game.actions, num_players, turn)
-        envs_of = [CardGameEnv(game, options) for _ in range(2)]
-        deck = np.random.default_rng(turn).permutation(48)
-        envs_of[0].reset(seed=turn, options={"deck": deck.tolist()})
-        envs_of[1].reset(seed=turn, options={"deck": cards[deck].tolist()})
-        rng = np.random.default_rng(7)
-        while not envs_of[0].terminations[envs_of[0].agent_selection]:
-            views = [env.observe(env.agent_selection) for env in envs_of]
-            assert envs_of[0].agent_selection == envs_of[1].agent_selection
-            assert (turned(views[0]["observation"], seen) == views[1]["observation"]).all()
-            assert (turned(views[0]["action_mask"], acted) == views[1]["action_mask"]).all()
-            action = int(rng.choice(np.flatnonzero(views[0]["action_mask"])))
-            envs_of[0].step(action)
-            envs_of[1].step(int(acted[action]))
-        assert envs_of[0].rewards == envs_of[1].rewards
+        both = [CardGameEnv(game, game.make_options(options_at(by))) for by in (0, turn)]
+        players = both[0].max_num_agents
+        seen, acted = places(game.observation, players, turn), places(game.actions, players, turn)
+        size = len(game.deck(game.make_options(options_at(0))))
+        cards = np.concatenate(
+            [Circles(ranked, tuple(range(s, ranked, 4) for s in range(4))).places(ranked, turn), np.arange(ranked, size)]
+        )
+        deck = np.random.default_rng(turn).permutation(size)
+        for env, dealt in zip(both, (deck, cards[deck]), strict=True):
+            env.reset(seed=turn, options={"deck": dealt.tolist()})
+        rng, decisions = np.random.default_rng(7), 0
+        while not any(both[0].terminations.values()):
+            first, second = (env.observe(env.agent_selection) for env in both)
+            assert both[0].agent_selection == both[1].agent_selection
+            assert (turned(first["observation"], seen) == second["observation"]).all()
+            assert (turned(first["action_mask"], acted) == second["action_mask"]).all()
+            action = int(rng.choice(np.flatnonzero(first["action_mask"])))
+            for env, chosen in zip(both, (action, int(acted[action])), strict=True):
+                env.step(chosen)
+                if game is BLUFF and env.observe(env.agent_selection)["action_mask"][PLAY_AT]:
+                    env.step(PLAY_AT)
+            decisions += 1
+        assert both[0].rewards == both[1].rewards and decisions > 20
 
 
-def test_an_equivariant_network_plays_a_turned_game_alike() -> None:
-    options = TENNIS.make_options({})
-    agent, other = equivariant(options), equivariant(options, ())
-    batch = envs.make_batch("tennis_v0", 200, 3)
-    for _ in range(40):
-        batch.step(batch.random_actions())
-    for network in (agent, other):
-        for observation, mask in zip(batch.observation, batch.action_mask, strict=True):
-            before = np.zeros(12)
-            before[mask != 0] = network.action_probs(observation, mask)
-            for turn in (1, 6):
-                seen, acted = places(TENNIS.observation, 4, turn), places(TENNIS.actions, 4, turn)
-                after = np.zeros(12)
-                after[turned(mask, acted) != 0] = network.action_probs(turned(observation, seen), turned(mask, acted))
-                assert after == pytest.approx(turned(before, acted), abs=1e-5)
-    rng = np.random.default_rng(0)
-    likely = agent.probabilities(batch.observation, batch.action_mask, rng)
-    for observation, mask, expected in zip(batch.observation, batch.action_mask, likely, strict=True):
-        assert agent.action_probs(observation, mask) == pytest.approx(expected[mask != 0], abs=1e-5)
-    views = Views.of(batch.observation, batch.action_mask)
-    choices = agent.like(greedy=True).act_batch(views, rng)
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("hidden", [(), (16, 8)])
+@pytest.mark.parametrize("game", [TENNIS, BLUFF], ids=["tennis", "bluff"])
+def test_an_equivariant_network_plays_a_turned_game_alike(game: Any, hidden: tuple[int, ...], activation: str) -> None:
+    options = game.make_options({})
+    agent, count = equivariant(game, options, hidden, activation), game.num_actions(options)
+    observations, masks = positions(game)
+    likely = agent.probabilities(observations, masks, np.random.default_rng(0))
+    differs = 0.0
+    for observation, mask, slowly in zip(observations, masks, likely, strict=True):
+        before = np.zeros(count)
+        before[mask != 0] = agent.action_probs(observation, mask)
+        assert before == pytest.approx(slowly, abs=1e-5)
+        for turn in (1, 6):
+            seen, acted = (places(layout, options.num_players, turn) for layout in (game.observation, game.actions))
+            if game is BLUFF:  # is told the turn
+                continue
+            after = np.zeros(count)
+            after[turned(mask, acted) != 0] = agent.action_probs(turned(observation, seen), turned(mask, acted))
+            assert after == pytest.approx(turned(before, acted), abs=1e-5)
+            differs += np.abs(after - before).max()
+    assert differs > 10 or game is BLUFF, "the turned positions are others"
+    views = Views.of(observations, masks)
+    choices = agent.like(greedy=True).act_batch(views, np.random.default_rng(0))
     assert (choices == likely.argmax(axis=1)).mean() > 0.99, "but for ties that rounding decides"
 
 
+def test_bluff_is_seen_from_the_rank_to_be_claimed() -> None:
+    options = BLUFF.make_options({})
+    required = BLUFF.observation.slices(4)["required"]
+    turns = make_turns(BLUFF, options)
+    for observation in positions(BLUFF)[0]:
+        turn = int((turns.weights[:, : len(observation)] @ observation).argmax())
+        claimed = np.flatnonzero(observation[required])
+        assert turn == (claimed[0] if len(claimed) and claimed[0] < 13 else 0)
+        assert (
+            not len(claimed)
+            or claimed[0] >= 13
+            or turned(observation, turns.inputs[turn][: len(observation)])[required.start] == 1
+        )
+
+
+class Asked(Agent):
+    """Another agent, asked from Python."""
+
+    def __init__(self, other: Agent) -> None:
+        self.other, self.name = other, other.name
+
+    def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return self.other.act_batch(views, rng)
+
+
+@pytest.mark.parametrize("game", [TENNIS, BLUFF], ids=["tennis", "bluff"])
+def test_networks_of_all_kinds_play_compiled_as_they_are_asked(game: Any) -> None:
+    options = game.make_options({})
+    rng = np.random.default_rng(2)
+    inputs, actions = game.observation_size(options), game.num_actions(options)
+    flat = LearnedAgent([(rng.standard_normal((inputs, actions)), np.zeros(actions))], "relu", greedy=True)
+    opponents = [flat, *(equivariant(game, options, hidden).like(greedy=True) for hidden in [(), (16, 8)])]
+    if game is BLUFF:  # the rules of tennis draw lots
+        layers = [(rng.standard_normal((inputs + 13 + actions, actions)), np.zeros(actions))]
+        expert = make("rules", game, options)
+        opponents[1] = LearnedAgent(layers, "relu", greedy=True, expert=expert, turns=make_turns(game, options))
+    seen = []
+    for pool in (opponents, [Asked(agent) for agent in opponents]):
+        games = SeatVectorEnv(game.id, num_envs=16, opponents=pool, seat=1)
+        observation, info = games.reset(seed=4)
+        seen.append([observation])
+        for _ in range(60):
+            observation, *_, info = games.step(info["action_mask"].argmax(axis=1))
+            seen[-1].append(observation)
+        games.close()
+    assert all((one == other).all() for one, other in zip(*seen, strict=True))
+
+
 @pytest.mark.parametrize("ending", [".safetensors", ".npz"])
-def test_files_of_equivariant_networks(ending: str, tmp_path: Any) -> None:
-    options, path = TENNIS.make_options({}), tmp_path / f"agent{ending}"
-    agent = equivariant(options)
-    save(path, agent, TENNIS, options)
-    loaded = load(path, TENNIS, options)
-    assert loaded.is_equivariant and loaded.num_actions == 12 and loaded.observation_size == agent.observation_size == 150
-    batch = envs.make_batch("tennis_v0", 20, 3)
-    rng = np.random.default_rng(0)
-    same = [network.probabilities(batch.observation, batch.action_mask, rng) for network in (agent, loaded)]
+@pytest.mark.parametrize("game", [TENNIS, BLUFF], ids=["tennis", "bluff"])
+def test_files_of_equivariant_networks(game: Any, ending: str, tmp_path: Any) -> None:
+    options, path = game.make_options({}), tmp_path / f"agent{ending}"
+    agent = equivariant(game, options)
+    save(path, agent, game, options)
+    loaded = load(path, game, options)
+    assert loaded.is_equivariant and loaded.num_actions == game.num_actions(options)
+    assert loaded.observation_size == agent.observation_size == game.observation_size(options)
+    observations, masks = positions(game, 20)
+    same = [network.probabilities(observations, masks, np.random.default_rng(0)) for network in (agent, loaded)]
     assert (same[0] == same[1]).all()
-    with pytest.raises(WeightsError, match="num_players=6"):
-        load(path, TENNIS, {"num_players": 6})
+    with pytest.raises(WeightsError, match="num_players=2"):
+        load(path, game, {"num_players": 2})
     with pytest.raises(WeightsError, match="too large"):
-        save(path, LearnedAgent([(w * 1e30, b) for w, b in agent.layers], "relu", turns=agent.turns), TENNIS, options)
+        save(path, LearnedAgent([(w * 1e30, b) for w, b in agent.layers], "relu", turns=agent.turns), game, options)
+
+
+def test_games_without_symmetry_have_no_equivariant_networks(tmp_path: Any) -> None:
+    with pytest.raises(ValueError, match=r"setting equivariant=True is not for hearts_v0: no block .* declares `circles`"):
+        train("hearts_v0", out=tmp_path, total_steps=1000, equivariant=True, progress=False)
+
+
+def test_blocks_that_say_how_a_game_is_turned_exist() -> None:
+    with pytest.raises(ValueError, match="has no blocks trump, which are to say how the game is turned"):
+        dataclasses.replace(BLUFF, turned_by={"trump": (1.0,)})

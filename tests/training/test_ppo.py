@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import toy_game as toy
 from support import know
-from wilddeck import envs
+from wilddeck import agents, envs
 from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
@@ -365,6 +365,25 @@ def test_a_player_is_copied(player):
     greedy = LearnedAgent(agent.layers, agent.activation, greedy=True)
     played = greedy.act_batch(Views.of(batch.observation, batch.action_mask), np.random.default_rng(0))
     assert (played == expected).mean() > 0.97
+
+
+@pytest.mark.parametrize("game_id", ["tennis_v0", "bluff_v0"])
+def test_equivariant_networks_copy_a_player(game_id):
+    """What is recorded turned, and what the agent sees that is written, is the same."""
+    game, done = envs.game(game_id), itertools.count()
+    ppo = learner(
+        game, beginning=agents.make("rules", game), equivariant=True, num_envs=16, rollout_steps=128, hidden=(64,),
+        bc_learning_rate=0.01, bc_fraction=1.0, remaining=lambda: 1 - next(done) / 50,
+    )  # fmt: skip
+    while next(done) < 30:
+        ppo.update()
+    batch = Batch(game, ppo.options, 500, 9)
+    batch.rollout(30, policy=rules.policy(game))
+    views = Views.of(batch.observation, batch.action_mask)
+    expected = agents.make("rules", game).act_batch(views, np.random.default_rng(0))
+    played = ppo.agent().like(greedy=True).act_batch(views, np.random.default_rng(0))
+    alike = (played == expected).mean()
+    assert alike == pytest.approx(ppo.logged["teacher_accuracy"], abs=0.1) and alike > 0.6
 
 
 def test_a_player_is_copied_for_its_share_of_the_run():

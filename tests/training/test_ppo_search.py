@@ -15,13 +15,14 @@ from wilddeck.agents.network import network_action, unflatten
 from wilddeck.envs.core.batch import Batch, game_kernels, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, start_stream
+from wilddeck.envs.core.turns import places
 from wilddeck.seats.opponents import Pool
 from wilddeck.training import search
 from wilddeck.training.gradient import UNTRIED
 from wilddeck.training.ppo import PPO
 from wilddeck.training.settings import Settings
 
-TENNIS = envs.game("tennis_v0")
+TENNIS, BLUFF = envs.game("tennis_v0"), envs.game("bluff_v0")
 SMALL = {"num_envs": 8, "rollout_steps": 1, "batch_size": 128, "hidden": (12,), "threads": 1}
 SMALL |= {"search_share": 1.0, "search_temperature": 1.0, "search_weight": 1.0}
 SEED = 11
@@ -77,7 +78,17 @@ class World:
             other, sees = np.zeros((1, len(self.observation)), np.float32), np.array([(seat + step) % players])
             game_kernels(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
             vectors += [other[0, first:end] for first, end in self.ppo.collector.blocks]
-        return float(dense(self.ppo.critic, np.concatenate(vectors).astype(float))[0])
+        turns, size = self.ppo.critic.turns, len(self.observation)
+        lacking = self.ppo.collector.policy_inputs - len(vectors[0])
+        values = np.concatenate([vectors[0], np.zeros(lacking), *vectors[1:]]).astype(float)
+        if not len(turns.inputs):
+            return float(dense(self.ppo.critic, values)[0])
+        if turns.by_action:
+            seen_in = sorted(set(turns.own[self.mask != 0, 0]))
+        else:
+            seen_in = [int((turns.weights[:, :size] @ self.observation).argmax())]
+            values[size + seen_in[0]] = 1
+        return float(np.mean([dense(self.ppo.critic, values[np.argsort(turns.inputs[turn])])[0] for turn in seen_in]))
 
 
 def seen_by(ppo, observation, mask, luck):
@@ -86,7 +97,7 @@ def seen_by(ppo, observation, mask, luck):
         return observation
     expert = np.zeros(len(mask), np.float32)
     expert[ppo.expert.policy(observation, mask, np.int64(ppo.options.num_players), np.uint64(mixed(luck)))] = 1
-    return np.concatenate([observation, expert])
+    return np.concatenate([observation, np.zeros(ppo.turns.more_inputs, np.float32), expert])
 
 
 def drawn(ppo, observation, seen, mask, luck):
@@ -123,7 +134,7 @@ def played_on(ppo, world, seat, action, luck):
 def taught(ppo, record, mask, seen, action, luck):
     """What the policy is to be taught of a decision; None if there is nothing to try beside the action that is played."""
     seat, legal = int(record["current_player"][0]), np.flatnonzero(mask)
-    logits = dense(ppo.policy, seen.astype(float))[legal]
+    logits = ppo.agent().logits(seen[None])[0, legal].astype(float)
     logits[legal == action] = np.inf
     allowed = np.isin(legal, [action, *(ppo.settings.search_only or legal)])
     if allowed.sum() == 1:
@@ -160,11 +171,15 @@ def is_of(games, row, k, batch):
     start, seen = int(this["offset"]), int(this["num_obs"])
     begin = start + seen + int(this["num_critic_obs"])
     observation, size = np.zeros_like(batch.observation[0]), batch.observation.shape[1]
-    places = games.buffer.indices[row, start : start + seen]
+    indices = games.buffer.indices[row, start : start + seen]
     values = games.buffer.values[row, start : start + seen]
-    observation[places[places < size]] = values[places < size]  # behind it stands expert
+    observation[indices[indices < size]] = values[indices < size]  # behind it stands expert
     could = games.buffer.indices[row, begin : begin + int(this["num_legal"])]
-    return could.tolist() == np.flatnonzero(batch.action_mask[0]).tolist() and (observation == batch.observation[0]).all()
+    seen_at, shown_at = (
+        places(layout, batch.num_players, this["turn"]) for layout in (batch.game.observation, batch.game.actions)
+    )
+    same = (observation[seen_at] == batch.observation[0]).all()
+    return same and could.tolist() == shown_at[np.flatnonzero(batch.action_mask[0])].tolist()
 
 
 CASES = [
@@ -178,10 +193,12 @@ CASES = [
     (TENNIS, {"num_players": 2}, {"num_determinizations": 1, "search_depth": 1, "expert": "rules", "search_policy": "rules"}),
     (TENNIS, {"num_players": 3}, {"num_determinizations": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9)}),
     (TENNIS, {"num_players": 3}, {"num_determinizations": 2, "search_only": (1, 5, 9)}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 1, "search_depth": 1, "equivariant": True, "expert": "rules"}),
+    (BLUFF, {"num_players": 3}, {"num_determinizations": 1, "search_depth": 1, "equivariant": True, "expert": "rules"}),
 ]
 
 
-@pytest.mark.parametrize("case", short(range(len(CASES)), [0]))
+@pytest.mark.parametrize("case", short(range(len(CASES)), [0, len(CASES) - 1]))
 def test_targets_equal_a_slow_reference(case):
     """Of the first decision of each row, and that the game goes on as the playouts do."""
     game, options, settings = CASES[case]

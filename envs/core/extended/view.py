@@ -15,7 +15,7 @@ import numpy as np
 from ..cards import DECK_66, HIDDEN, SMALL_JOKER, STANDARD, SUITS, text
 from ..facts import Fact, FactRole, who
 from ..jit import device_function
-from ..layout import Block, Layout, start
+from ..layout import NO_CIRCLES, Block, Circles, Layout, start
 from ..zones import ZoneRole
 from .pile import pile_size
 from .sets import FIRST_SPECIAL, NO_CARD, NO_SUIT, SPECIALS, ZERO, ids_of, size_of, write_bits, write_cards
@@ -51,10 +51,11 @@ TRICK_ACTIONS = (
 )
 
 
-def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66) -> tuple[Block, ...]:
-    """The blocks that `observe_extended` fills. Hands have at most `most` cards; their sizes are in units of `unit`."""
+def extended_observation(unit: int = MOST_CARDS, most: int = DECK_66, circles: Circles = NO_CIRCLES) -> tuple[Block, ...]:
+    """The blocks that `observe_extended` fills. Hands have at most `most` cards; their sizes are in units of `unit`. `circles`
+    are those of cards."""
     return (
-        Block("hand", DECK_66, "own hand: 1 for each card, by id"),
+        Block("hand", DECK_66, "own hand: 1 for each card, by id", circles=circles),
         Block("staged", SPECIALS, "specials staged now, by any player"),
         Block("aside", SPECIALS, "specials redealt so far in this deal"),
         Block(

@@ -36,6 +36,7 @@ GAME = Game(
     unit=wins,
     bounds=Bounds(_max_length, lambda options: (-1.0 / (options.num_players - 1), 1.0)),
     private=("hand", "own_in_heap"),
+    turned_by={"required": (1.0,)},
     player="wilddeck.agents.rules.bluff",
     page="docs/rules/bluff.md",
     weights="agents/weights",

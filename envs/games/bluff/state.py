@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ...core import events
 from ...core import options as opt
-from ...core.cards import DECK_66, RANK_TEXT, RANKS
+from ...core.cards import DECK_66, RANK_TEXT, RANKS, STANDARD, SUITS
 from ...core.events import EventKind
 from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.state import NOBODY, SET, deck_option, extended_fields
 from ...core.extended.view import REVEAL_ACTIONS, extended_observation
 from ...core.fields import Field, all_seats, last_seat
-from ...core.layout import Block, Layout
+from ...core.layout import Block, Circles, Layout
 from ...core.parts import Part
 
 MAX_PLAYERS = 8
@@ -123,14 +123,19 @@ RANK_NAMES = (
     *("Draw", "Reverse", "Skip"),
 )
 RANKS_NAMES = tuple(f"{name}es" if name == "Six" else f"{name}s" for name in RANK_NAMES)
+# All ranks of the standard deck are alike, in a circle where claims go up (BL-10).
+RANK_CIRCLE = Circles(CLAIMABLE, (range(RANKS),))
+CARD_CIRCLES = Circles(DECK_66, tuple(range(suit, STANDARD, SUITS) for suit in range(SUITS)))
+
 ACTIONS = Layout(
-    Block("put", DECK_66, "add this card to the play, by id", label="put {card}"),
+    Block("put", DECK_66, "add this card to the play, by id", label="put {card}", circles=CARD_CIRCLES),
     Block(
         "name",
         CLAIMABLE,
         "a leader names the rank: 2 to A, Draw, Reverse, Skip",
         label="name {rank}",
         parts={"rank": [Part(name, ranks=(rank,)) for rank, name in enumerate(RANKS_NAMES)]},
+        circles=RANK_CIRCLE,
     ),
     Block("play", 1, "complete the play: claim that many cards of the rank"),
     Block("pass", 1, "pass: end the turn without a play"),
@@ -144,15 +149,20 @@ NAME_AT, PLAY_AT, PASS_AT, CHALLENGE_AT, ACCEPT_AT, REVEAL_AT, COMMIT_AT = ACTIO
 
 _CLOCKWISE = "clockwise from the viewer"
 OBSERVATION = Layout(
-    *extended_observation(unit=DECK_66, most=DECK_66),
-    Block("composition", DECK_66, "cards the viewer has put so far in the play they are composing, by id"),
+    *extended_observation(unit=DECK_66, most=DECK_66, circles=CARD_CIRCLES),
     Block(
-        "required", CLAIMABLE, "the rank to be claimed, led or just named, or of the claim that is answered: 2..A, Dr, Rv, Sk"
+        "composition", DECK_66, "cards the viewer has put so far in the play they are composing, by id", circles=CARD_CIRCLES
+    ),
+    Block(
+        "required",
+        CLAIMABLE,
+        "the rank to be claimed, led or just named, or of the claim that is answered: 2..A, Dr, Rv, Sk",
+        circles=RANK_CIRCLE,
     ),
     Block("heap_size", 1, "cards in the heap / 66"),
-    Block("own_in_heap", DECK_66, "the viewer's cards in the heap, by id"),
+    Block("own_in_heap", DECK_66, "the viewer's cards in the heap, by id", circles=CARD_CIRCLES),
     Block("last_player", 0, f"who made the play on top of the heap, {_CLOCKWISE}: one-hot", each=1),
-    Block("last_rank", CLAIMABLE, "the rank it claims: one-hot"),
+    Block("last_rank", CLAIMABLE, "the rank it claims: one-hot", circles=RANK_CIRCLE),
     Block("last_number", MOST_PLAYED, "the number of its cards, 1..6: one-hot"),
     Block(
         "claims",
@@ -160,11 +170,12 @@ OBSERVATION = Layout(
         f"of each player, {_CLOCKWISE}: cards they claimed of each rank since they last took a heap (8 at most) / 8; then "
         "cards of each rank that they took face up in challenges, less those they claimed since (0 to 4), / 4",
         each=2 * CLAIMABLE,
+        circles=RANK_CIRCLE,
     ),
     Block("challenger", 0, f"who made the latest challenge, {_CLOCKWISE}: one-hot", each=1),
     Block("challenged", 0, f"who was challenged, {_CLOCKWISE}: one-hot", each=1),
     Block("claim_held", 1, "1 if the claim held"),
-    Block("turned", DECK_66, "cards turned up by it, by id"),
+    Block("turned", DECK_66, "cards turned up by it, by id", circles=CARD_CIRCLES),
     Block("phase", 3, "a turn begins or resumes, a play is composed, a claim is answered: one-hot"),
     Block("asked", 0, f"who has accepted the claim that is answered, {_CLOCKWISE}", each=1),
 )
