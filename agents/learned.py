@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import envs
 from ..envs.core.game import Game, Options
-from ..envs.core.turns import NO_TURNS, Turns, make_turns
+from ..envs.core.rotations import NO_ROTATIONS, Rotations, make_rotations
 from . import network, rules
 from . import tensors as tensor_files
 from .base import NetworkAgent, PolicyAgent, View, check_shapes, kernel_array
@@ -50,7 +50,7 @@ class LearnedAgent(NetworkAgent):
         greedy: play the likeliest action instead of sampling.
         name: shown in tables.
         expert: an agent whose action is an additional input; it depends on the observation only.
-        turns: of an equivariant network (`network`): those of the game (`make_turns`).
+        rotations: of an equivariant network (`network`): those of the game (`make_rotations`).
 
     Attributes:
         trained_options: the options that the network was trained with; others of the same sizes may be played.
@@ -64,7 +64,7 @@ class LearnedAgent(NetworkAgent):
         greedy: bool = False,
         name: str = "learned",
         expert: PolicyAgent | None = None,
-        turns: Turns = NO_TURNS,
+        rotations: Rotations = NO_ROTATIONS,
     ) -> None:
         if activation not in ACTIVATIONS:
             raise ValueError(f"unknown activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
@@ -73,7 +73,7 @@ class LearnedAgent(NetworkAgent):
         if not self.layers or not flat or any(a[1] != b[0] for a, b in itertools.pairwise(self.shapes)):
             raise ValueError(f"the shapes of these layers do not fit together: {self.shapes}")
         self.vector, self.sizes = network.flatten(self.layers)
-        self.activation, self.greedy, self.name, self.expert, self.turns = activation, greedy, name, expert, turns
+        self.activation, self.greedy, self.name, self.expert, self.rotations = activation, greedy, name, expert, rotations
         self.trained_options: dict[str, Any] = {}
         self.training: dict[str, Any] = {}
 
@@ -84,7 +84,7 @@ class LearnedAgent(NetworkAgent):
 
     def like(self, tensors: Mapping[str, np.ndarray] | None = None, greedy: bool = False) -> LearnedAgent:
         layers = self.layers if tensors is None else _layers(tensors)
-        return LearnedAgent(layers, self.activation, greedy, expert=self.expert, turns=self.turns)
+        return LearnedAgent(layers, self.activation, greedy, expert=self.expert, rotations=self.rotations)
 
     def logits(self, observation: np.ndarray) -> np.ndarray:
         """The logits, float32 [M, A], of what the network sees (`seen`), not masked.
@@ -93,19 +93,19 @@ class LearnedAgent(NetworkAgent):
         """
         if not self.is_equivariant:
             return self._outputs(observation)
-        size, inputs, turns = self.observation_size, int(self.sizes[0]), self.turns
+        size, inputs, rotations = self.observation_size, int(self.sizes[0]), self.rotations
         whole = np.pad(observation, ((0, 0), (0, inputs - observation.shape[1])))
         found = np.zeros((len(observation), self.num_actions), np.float32)
-        for turn, places in enumerate(turns.inputs[:, :inputs]):
-            turned = np.zeros_like(whole)
-            turned[:, places] = whole
-            if not turns.by_action:
-                turned[:, size + turn] = 1
-                rows = (observation[:, :size] @ turns.weights[:, :size].T).argmax(axis=1) == turn
-                found[rows] = self._outputs(turned[rows])[:, turns.actions[turn]]
-            for action in np.flatnonzero(turns.own[:, 0] == turn):
-                own = turned.copy()
-                own[:, turns.own[action, 1]] = 1
+        for rotation, places in enumerate(rotations.inputs[:, :inputs]):
+            rotated = np.zeros_like(whole)
+            rotated[:, places] = whole
+            if not rotations.by_action:
+                rotated[:, size + rotation] = 1
+                rows = (observation[:, :size] @ rotations.weights[:, :size].T).argmax(axis=1) == rotation
+                found[rows] = self._outputs(rotated[rows])[:, rotations.actions[rotation]]
+            for action in np.flatnonzero(rotations.own[:, 0] == rotation):
+                own = rotated.copy()
+                own[:, rotations.own[action, 1]] = 1
                 found[:, action] = self._outputs(own)[:, 0]
         return found
 
@@ -142,29 +142,29 @@ class LearnedAgent(NetworkAgent):
 
     @property
     def is_equivariant(self) -> bool:
-        return len(self.turns.inputs) > 0
+        return len(self.rotations.inputs) > 0
 
     @property
     def num_actions(self) -> int:
-        return len(self.turns.own) or int(self.sizes[-1])
+        return len(self.rotations.own) or int(self.sizes[-1])
 
     @property
     def observation_size(self) -> int:
-        return int(self.sizes[0]) - self.num_actions * (self.expert is not None) - self.turns.more_inputs
+        return int(self.sizes[0]) - self.num_actions * (self.expert is not None) - self.rotations.more_inputs
 
     def seen(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """What the network sees, float32 [M, D]: observations, and one-hot behind them what its expert would do, in
-        equivariant networks after zeros for the action that is scored or the turn."""
+        equivariant networks after zeros for the action that is scored or the rotation."""
         if self.expert is None:
             return observation
         expert_action = self.expert.act_batch(Views.of(observation, action_mask), rng)
-        between = np.zeros((len(observation), self.turns.more_inputs), np.float32)
+        between = np.zeros((len(observation), self.rotations.more_inputs), np.float32)
         return np.hstack([observation, between, np.eye(self.num_actions, dtype=np.float32)[expert_action]])
 
     @property
     def net(self) -> Net:
         """The network as compiled code takes it."""
-        return Net(self.vector, self.sizes, ACTIVATIONS[self.activation], self.turns)
+        return Net(self.vector, self.sizes, ACTIVATIONS[self.activation], self.rotations)
 
     @property
     def acts(self) -> Any:
@@ -248,9 +248,9 @@ def save(
         "training": dict(agent.training if training is None else training),
     }
     check_fits(path, about, game, options)
-    _check_layers(path, about, agent.turns)
+    _check_layers(path, about, agent.rotations)
     _check_tensors(path, about, tensors)
-    _check_reach(path, _layers(tensors), agent.activation, agent.turns, game, options)
+    _check_reach(path, _layers(tensors), agent.activation, agent.rotations, game, options)
     tensor_files.write(path, about, tensors)
 
 
@@ -279,13 +279,13 @@ def load(
     game, options = envs.resolve(game, options)
     about, tensors = _read(path)
     check_fits(path, about, game, options)
-    turns = make_turns(game, options) if about.get("equivariant", False) else NO_TURNS
-    _check_layers(path, about, turns)
+    rotations = make_rotations(game, options) if about.get("equivariant", False) else NO_ROTATIONS
+    _check_layers(path, about, rotations)
     _check_tensors(path, about, tensors)
     layers = _layers(tensors)
-    _check_reach(path, layers, about["activation"], turns, game, options)
+    _check_reach(path, layers, about["activation"], rotations, game, options)
     greedy = about["greedy"] if greedy is None else greedy
-    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _expert(path, about, game, options), turns)
+    agent = LearnedAgent(layers, about["activation"], greedy, path.stem, _expert(path, about, game, options), rotations)
     agent.trained_options, agent.training = about["options"], about["training"]
     if agent.trained_options != plain_options(options):
         logger.info("%s was trained with %s and plays with %s", path, _text(agent.trained_options), _text(vars(options)))
@@ -352,7 +352,7 @@ def load_zip(
             f"{path} has {sizes[0]} inputs and {sizes[1]} actions; {game.id} with {_text(vars(options))} has "
             f"{played[0]} and {played[1]}"
         )
-    _check_reach(path, layers, activation, NO_TURNS, game, options)
+    _check_reach(path, layers, activation, NO_ROTATIONS, game, options)
     return LearnedAgent(layers, activation, greedy, path.stem)
 
 
@@ -438,10 +438,10 @@ def check_fits(path: Path, about: Mapping[str, Any], game: Game, options: Option
         )
 
 
-def _check_layers(path: Path, about: Mapping[str, Any], turns: Turns) -> None:
+def _check_layers(path: Path, about: Mapping[str, Any], rotations: Rotations) -> None:
     shapes, actions = about["layers"], about["num_actions"]
-    inputs = about["observation_size"] + actions * bool(about["expert"]) + turns.more_inputs
-    outputs = 1 if turns.by_action else actions
+    inputs = about["observation_size"] + actions * bool(about["expert"]) + rotations.more_inputs
+    outputs = 1 if rotations.by_action else actions
     plain = all(isinstance(s, list) and len(s) == 2 and all(type(n) is int and n > 0 for n in s) for s in shapes)
     if not plain or not 1 <= len(shapes) <= MAX_LAYERS:
         raise WeightsError(f"{path}: layers must be 1 to {MAX_LAYERS} pairs [inputs, outputs], not {shapes}")
@@ -484,12 +484,12 @@ def _layers(tensors: Mapping[str, np.ndarray]) -> Layers:
     return [(tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(len(tensors) // 2)]
 
 
-def _check_reach(path: Path, layers: Layers, activation: str, turns: Turns, game: Game, options: Options) -> None:
+def _check_reach(path: Path, layers: Layers, activation: str, rotations: Rotations, game: Game, options: Options) -> None:
     """Raise WeightsError if the forward pass could overflow, by a bound on each unit over all observations within bounds."""
     inputs = np.abs(game.observation_bounds(options)).max(axis=0)
     reach = np.ones(layers[0][0].shape[0], np.float32)  # of actions, one-hot behind the observation
     reach[: len(inputs)] = inputs
-    for places in turns.inputs:
+    for places in rotations.inputs:
         np.maximum.at(reach, places[: len(inputs)], inputs)
     for k, (weight, bias) in enumerate(layers, 1):
         with np.errstate(over="ignore"):

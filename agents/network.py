@@ -6,9 +6,9 @@ and illegal actions, and its result for a decision is bitwise independent of the
 A network is one float32 vector: the weights and then the biases of each layer; weights as [inputs, outputs], those of the last
 layer as [outputs, inputs]. Inputs are sparse: the indices (`index`) and values (`value`) of nonzero entries.
 
-Equivariant networks see the game turned (`envs/core/turns.py`), so that what they learn of one rank they know of all. Where the
-state says how it is turned, inputs and actions change places before the pass. Else the network scores one action at a time, in
-the action's turn and with the action one-hot behind the other inputs, and a critic's value is the mean over these turns.
+Equivariant networks see the game rotated (`envs/core/rotations.py`): what they learn of one rank they know of all. Where the
+state says how it is rotated, inputs and actions change places before the pass. Else the network scores one action at a time, in
+the action's rotation and with the action one-hot behind the other inputs; a critic's value is the mean over these rotations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..envs.core.bits import lowest_bit
 from ..envs.core.jit import arithmetic, bind, device_function
 from ..envs.core.kernels import eight_entries
 from ..envs.core.rng import mix
-from ..envs.core.turns import Turns
+from ..envs.core.rotations import Rotations
 
 if TYPE_CHECKING:  # bound to an expert
     policy: Any
@@ -50,7 +50,7 @@ class Net(NamedTuple):
     weights: np.ndarray  # float32, concatenated
     sizes: np.ndarray  # int64 [L + 1], the widths: inputs first, actions last
     activation: int
-    turns: Turns  # how an equivariant network sees the game; NO_TURNS for others
+    rotations: Rotations  # how an equivariant network sees the game; NO_ROTATIONS for others
 
 
 class Scratch(NamedTuple):
@@ -62,8 +62,8 @@ class Scratch(NamedTuple):
     edges: np.ndarray  # int64 [layers, block, tiles + 1], where each tile of units begins in `places`
     delta: np.ndarray  # float32 [block, width], the gradient by a layer's outputs
     below: np.ndarray  # float32 [block, width], and by those of the layer below it
-    moved: np.ndarray  # int32 [inputs], the indices of a decision's inputs after a turn
-    turn_list: np.ndarray  # int64 [turns], the different turns of a decision's actions
+    moved: np.ndarray  # int32 [inputs], the indices of a decision's inputs after a rotation
+    rotation_list: np.ndarray  # int64 [rotations], the different rotations of a decision's actions
     log_probs: np.ndarray  # float32 [actions], of one decision
     probs: np.ndarray  # float32 [actions]
 
@@ -162,9 +162,9 @@ def first_layer(net, index, value, count, own, row, scratch):
 
 
 @arithmetic
-def turned_layer(net, turn, own, index, value, count, row, scratch):
-    """`first_layer` of an equivariant network in a turn; `own` is the input of the action that it scores, -1 in a critic."""
-    moved, places = scratch.moved, net.turns.inputs[turn]
+def rotated_layer(net, rotation, own, index, value, count, row, scratch):
+    """`first_layer` of an equivariant network in a rotation; `own` is the input of the scored action, -1 in a critic."""
+    moved, places = scratch.moved, net.rotations.inputs[rotation]
     for k in range(count):
         moved[k] = places[index[k]]
     first_layer(net, moved, value, count, own, row, scratch)
@@ -212,48 +212,48 @@ def output(net, offset, action, row, scratch):
 
 @arithmetic
 def scores_singly(net):
-    """Whether a policy scores one action at a time, and a critic is the mean over their turns."""
-    return net.turns.own.shape[0] > 0
+    """Whether a policy scores one action at a time, and a critic is the mean over their rotations."""
+    return net.rotations.own.shape[0] > 0
 
 
 @arithmetic
-def best_turn(turns, index, value, count):
-    """The turn in which the state is seen; 0 if there are no turns or each action has its own."""
+def best_rotation(rotations, index, value, count):
+    """The rotation in which the state is seen; 0 if there are no rotations or each action has its own."""
     best, highest = 0, np.float32(-np.inf)
-    for turn in range(turns.weights.shape[0]):
+    for rotation in range(rotations.weights.shape[0]):
         total = _ZERO
         for k in range(count):
-            total += turns.weights[turn, index[k]] * value[k]
+            total += rotations.weights[rotation, index[k]] * value[k]
         if total > highest:
-            best, highest = turn, total
+            best, highest = rotation, total
     return best
 
 
 @arithmetic
 def move(places, index, count):
-    """Replace indices by their places in a turn."""
+    """Replace indices by their places in a rotation."""
     for k in range(count):
         index[k] = places[index[k]]
 
 
 @arithmetic
-def place_of(turns, turn, action):
-    """The action as networks see it in a turn."""
-    return np.int64(turns.actions[turn, action]) if turn > 0 else np.int64(action)
+def place_of(rotations, rotation, action):
+    """The action as networks see it in a rotation."""
+    return np.int64(rotations.actions[rotation, action]) if rotation > 0 else np.int64(action)
 
 
 @arithmetic
-def action_at(turns, turn, place):
-    """The action that networks see there in a turn."""
-    return np.int64(turns.back[turn, place]) if turn > 0 else np.int64(place)
+def action_at(rotations, rotation, place):
+    """The action that networks see there in a rotation."""
+    return np.int64(rotations.back[rotation, place]) if rotation > 0 else np.int64(place)
 
 
 @arithmetic
 def score_block(net, index, value, count, legal, rows, scratch):
     """The hidden layers of an equivariant policy for up to a block of actions of one decision; returns as `hidden_layers`."""
     for row in range(rows):
-        turn, own = net.turns.own[legal[row], 0], net.turns.own[legal[row], 1]
-        turned_layer(net, turn, own, index, value, count, row, scratch)
+        rotation, own = net.rotations.own[legal[row], 0], net.rotations.own[legal[row], 1]
+        rotated_layer(net, rotation, own, index, value, count, row, scratch)
     return hidden_layers(net, rows, scratch)
 
 
@@ -274,24 +274,24 @@ def decision_probs(net, index, value, count, legal, num_legal, scratch):
 
 
 @arithmetic
-def list_turns(net, legal, num_legal, listed):
-    """Write the different turns of these actions into `listed`; returns their number."""
+def list_rotations(net, legal, num_legal, listed):
+    """Write the different rotations of these actions into `listed`; returns their number."""
     count = 0
     for k in range(num_legal):
-        turn, known = net.turns.own[legal[k], 0], False
+        rotation, known = net.rotations.own[legal[k], 0], False
         for earlier in range(count):
-            known = known or listed[earlier] == turn
+            known = known or listed[earlier] == rotation
         if not known:
-            listed[count] = turn
+            listed[count] = rotation
             count += 1
     return count
 
 
 @arithmetic
-def turn_block(net, index, value, count, turns, rows, scratch):
-    """The hidden layers of an equivariant critic for up to a block of turns; returns as `hidden_layers`."""
+def rotation_block(net, index, value, count, rotations, rows, scratch):
+    """The hidden layers of an equivariant critic for up to a block of rotations; returns as `hidden_layers`."""
     for row in range(rows):
-        turned_layer(net, turns[row], _NONE, index, value, count, row, scratch)
+        rotated_layer(net, rotations[row], _NONE, index, value, count, row, scratch)
     return hidden_layers(net, rows, scratch)
 
 
@@ -301,11 +301,11 @@ def decision_value(net, index, value, count, legal, num_legal, scratch):
     if not scores_singly(net):
         first_layer(net, index, value, count, _NONE, 0, scratch)
         return output(net, hidden_layers(net, 1, scratch), np.int64(0), 0, scratch)
-    turns, block, total = scratch.turn_list, scratch.units.shape[1], _ZERO
-    number = list_turns(net, legal, num_legal, turns)
+    rotations, block, total = scratch.rotation_list, scratch.units.shape[1], _ZERO
+    number = list_rotations(net, legal, num_legal, rotations)
     for first in range(0, number, block):
         rows = min(block, number - first)
-        offset = turn_block(net, index, value, count, turns[first:], rows, scratch)
+        offset = rotation_block(net, index, value, count, rotations[first:], rows, scratch)
         for row in range(rows):
             total += output(net, offset, np.int64(0), row, scratch)
     return total / np.float32(number)
@@ -362,24 +362,24 @@ def append_nonzeros(dense, first, end, offset, index, value, used):
 
 @arithmetic
 def append_inputs(net, observation, expert_action, index, value, used):
-    """Append a network's inputs: the observation, one-hot the turn in which the network sees it, if the state says so, and
+    """Append a network's inputs: the observation, one-hot the rotation in which the network sees it, if the state says so, and
     one-hot the action of the expert, if it has one and the observation does not contain it (`LearnedAgent.seen`). Returns their
-    end and the turn."""
-    size, begin, turns = observation.shape[0], used, net.turns
-    more = turns.weights.shape[0] + turns.own.shape[0]
+    end and the rotation."""
+    size, begin, rotations = observation.shape[0], used, net.rotations
+    more = rotations.weights.shape[0] + rotations.own.shape[0]
     used = append_nonzeros(observation, 0, size, 0, index, value, used)
-    turn = best_turn(turns, index[begin:], value[begin:], used - begin)
-    if turns.weights.shape[0]:
-        index[used] = turns.inputs.shape[1] - turns.actions.shape[1] - more + turn
+    rotation = best_rotation(rotations, index[begin:], value[begin:], used - begin)
+    if rotations.weights.shape[0]:
+        index[used] = rotations.inputs.shape[1] - rotations.actions.shape[1] - more + rotation
         value[used] = _ONE
         used += 1
     if net.sizes[0] > size + more:
         index[used] = size + more + expert_action
         value[used] = _ONE
         used += 1
-    if turn > 0:
-        move(turns.inputs[turn], index[begin:], used - begin)
-    return used, turn
+    if rotation > 0:
+        move(rotations.inputs[rotation], index[begin:], used - begin)
+    return used, rotation
 
 
 @arithmetic
@@ -422,12 +422,12 @@ def network_probs(net, observation, expert_action, mask, workspace):
     """Compute the legal actions and their probabilities into the workspace; returns their number."""
     scratch, index, value = workspace.scratch, workspace.indices, workspace.values
     num_legal = list_actions(mask, workspace.legal)
-    count, turn = append_inputs(net, observation, expert_action, index, value, 0)
-    if turn > 0:
-        move(net.turns.actions[turn], workspace.legal, num_legal)
+    count, rotation = append_inputs(net, observation, expert_action, index, value, 0)
+    if rotation > 0:
+        move(net.rotations.actions[rotation], workspace.legal, num_legal)
     decision_probs(net, index, value, count, workspace.legal, num_legal, scratch)
-    if turn > 0:
-        move(net.turns.back[turn], workspace.legal, num_legal)
+    if rotation > 0:
+        move(net.rotations.back[rotation], workspace.legal, num_legal)
     return num_legal
 
 
@@ -499,7 +499,7 @@ def make_scratch(*nets: Net, block: int = 8) -> Scratch:
         delta=aligned((block, width)),
         below=aligned((block, width)),
         moved=np.zeros(max(int(net.sizes[0]) for net in nets), np.int32),
-        turn_list=np.zeros(max(len(net.turns.inputs) for net in nets), np.int64),
+        rotation_list=np.zeros(max(len(net.rotations.inputs) for net in nets), np.int64),
         log_probs=np.zeros(actions, np.float32),
         probs=np.zeros(actions, np.float32),
     )
@@ -507,7 +507,7 @@ def make_scratch(*nets: Net, block: int = 8) -> Scratch:
 
 def num_actions(net: Net) -> int:
     """The number of a policy's actions."""
-    return len(net.turns.own) or int(net.sizes[-1])
+    return len(net.rotations.own) or int(net.sizes[-1])
 
 
 def make_workspace(*nets: Net, block: int = 8) -> Workspace:

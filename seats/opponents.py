@@ -23,8 +23,8 @@ from ..envs.core.game import Game
 from ..envs.core.jit import arithmetic, bind, device_function, plain
 from ..envs.core.kernels import only_choice
 from ..envs.core.rng import GOLDEN, mix
+from ..envs.core.rotations import NO_ROTATIONS, Rotations
 from ..envs.core.tokens import begin_next_row, begin_row, play_row, tell_row
-from ..envs.core.turns import NO_TURNS, Turns
 
 if TYPE_CHECKING:  # bound below
     advance: Any
@@ -73,7 +73,7 @@ class PoolNetworks(NamedTuple):
     activation: np.ndarray  # int64 [networks]
     greedy: np.ndarray  # bool [networks]
     equivariant: np.ndarray  # bool [networks]
-    turns: Turns  # of those that are equivariant
+    rotations: Rotations  # of those that are equivariant
 
 
 # --- bound to a game ---
@@ -203,10 +203,11 @@ _WITH_HISTORY = {"go_on": play_row, "begin_next": begin_next_row, "begin_row": b
 @arithmetic
 def network_of(networks, code):
     """The network with this code."""
-    turns = networks.turns
+    rotations = networks.rotations
     if not networks.equivariant[code]:
-        turns = Turns(turns.inputs[:0], turns.actions[:0], turns.back[:0], turns.own[:0], turns.weights[:0])
-    return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code], turns)
+        inputs, actions, back, own, weights = rotations
+        rotations = Rotations(inputs[:0], actions[:0], back[:0], own[:0], weights[:0])
+    return Net(networks.weights[code], networks.sizes[code, : networks.layers[code]], networks.activation[code], rotations)
 
 
 @arithmetic
@@ -308,7 +309,7 @@ class Pool:
             np.array([ACTIVATIONS[agent.activation] for agent in networks], np.int64),
             np.array([agent.greedy for agent in networks], np.bool_),
             np.array([agent.is_equivariant for agent in networks], np.bool_),
-            next((agent.turns for agent in networks if agent.is_equivariant), NO_TURNS),
+            next((agent.rotations for agent in networks if agent.is_equivariant), NO_ROTATIONS),
         )
         self._workspaces: list[tuple[np.ndarray, Workspace | None]] = []  # free ones, left by threads that are done
 

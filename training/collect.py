@@ -147,15 +147,15 @@ def append_observation(i, observation, seats, run, decision):
     """Append the policy's inputs and the additional inputs of the critic to a row's entries; returns their end."""
     index, value, inputs = run.buffer.indices[i], run.buffer.values[i], run.nets.policy.sizes[0]
     begin = run.state.used[i]
-    end, turn = append_inputs(run.nets.policy, observation, seats.expert_action[i], index, value, begin)
+    end, rotation = append_inputs(run.nets.policy, observation, seats.expert_action[i], index, value, begin)
     decision.offset = begin
     decision.num_obs = end - begin
     hidden = seats.hidden[i]
     used = append_nonzeros(hidden, 0, hidden.shape[0], inputs, index, value, end)
     decision.num_critic_obs = used - end
-    decision.turn = turn
-    if turn > 0:
-        move(run.nets.critic.turns.inputs[turn], index[end:], used - end)
+    decision.rotation = rotation
+    if rotation > 0:
+        move(run.nets.critic.rotations.inputs[rotation], index[end:], used - end)
     return used
 
 
@@ -179,7 +179,7 @@ def append_decision(i, player, observation, mask, seats, run, legal):
     used = append_observation(i, observation, seats, run, decision)
     num_legal = list_actions(mask, legal)
     for n in range(num_legal):
-        indices[used + n] = place_of(run.nets.policy.turns, decision.turn, legal[n])
+        indices[used + n] = place_of(run.nets.policy.rotations, decision.rotation, legal[n])
         values[used + n] = _F0
     decision.num_legal = num_legal
     state.used[i] = used + num_legal
@@ -187,10 +187,14 @@ def append_decision(i, player, observation, mask, seats, run, legal):
 
 
 @arithmetic
-def record_choice(i, k, seats, turns, buffer):
+def record_choice(i, k, seats, rotations, buffer):
     """Record the choice of an imitated agent as the teacher's."""
     decision = buffer.decisions[i, k]
-    begin, choice, place = decision.offset + num_inputs(decision, True), 0, place_of(turns, decision.turn, seats.actions[i])
+    begin, choice, place = (
+        decision.offset + num_inputs(decision, True),
+        0,
+        place_of(rotations, decision.rotation, seats.actions[i]),
+    )
     while buffer.indices[i, begin + choice] != place:
         choice += 1
     decision.action_index = choice
@@ -214,7 +218,7 @@ def choose_actions(block, seats, run, scratch):
         decision.action_index = choice
         decision.log_prob = scratch.log_probs[choice]
         place = buffer.indices[i, decision.offset + num_inputs(decision, True) + choice]
-        seats.actions[i] = action_at(nets.policy.turns, decision.turn, place)
+        seats.actions[i] = action_at(nets.policy.rotations, decision.rotation, place)
         is_searched = run.config.search_share > 0 and uniform(i, seats.noise) < run.config.search_share
         seats.status[i] = SEARCHES if is_searched else PLAYS
     if nets.teacher.weights.shape[0]:
@@ -275,7 +279,7 @@ def begin_decision(i, player, observation, mask, seats, run, legal):
     k = append_decision(i, player, observation, mask, seats, run, legal)
     if seats.actions[i] == UNDECIDED:
         return k
-    record_choice(i, k, seats, run.nets.policy.turns, buffer)
+    record_choice(i, k, seats, run.nets.policy.rotations, buffer)
     seats.status[i] = PLAYS
     return -1
 

@@ -32,8 +32,8 @@ class Accelerator:
         self._device = torch.device(device)
         self._nets = [(net.sizes.tolist(), net.activation) for net in (policy, critic)]
         self._singly = scores_singly(policy)
-        self._own = self._moved(policy.turns.own)
-        self._turned = [self._moved(net.turns.inputs.astype(np.int64)) for net in (policy, critic)]
+        self._own = self._moved(policy.rotations.own)
+        self._rotated = [self._moved(net.rotations.inputs.astype(np.int64)) for net in (policy, critic)]
         self._cut = len(policy.weights)
 
     def hold(self, games: Games) -> None:
@@ -76,10 +76,10 @@ class Accelerator:
 
         owner, entry = self._entries(batch["offset"] + batch["num_obs"] + batch["num_critic_obs"], batch["num_legal"])
         actions, targets = self._index[entry].long(), self._value[entry]
-        rows, turn, own = torch.arange(count, device=self._device), None, None
+        rows, rotation, own = torch.arange(count, device=self._device), None, None
         if self._singly:  # a row for each action instead of each decision
-            rows, (turn, own) = owner, self._own[actions].T
-        hidden, offset = self._hidden(leaf[: self._cut], 0, batch["offset"][rows], batch["num_obs"][rows], turn, own)
+            rows, (rotation, own) = owner, self._own[actions].T
+        hidden, offset = self._hidden(leaf[: self._cut], 0, batch["offset"][rows], batch["num_obs"][rows], rotation, own)
         inputs, outputs = self._nets[0][0][-2:]
         last, bias = leaf[offset : offset + inputs * outputs].view(outputs, inputs), leaf[offset + inputs * outputs : self._cut]
         scores = hidden @ last[0] + bias[0] if self._singly else (last[actions] * hidden[owner]).sum(1) + bias[actions]
@@ -104,11 +104,11 @@ class Accelerator:
         gained = torch.minimum(ratio * advantage, ratio.clamp(1 - clip_range, 1 + clip_range) * advantage)
 
         seen = batch["num_obs"] + batch["num_critic_obs"]
-        if turn is not None:  # a row for each different turn of a decision's actions
-            turns = len(self._turned[1])
-            pairs = torch.unique(owner * turns + turn)
-            rows, turn = pairs // turns, pairs % turns
-        critic_hidden, offset = self._hidden(leaf[self._cut :], 1, batch["offset"][rows], seen[rows], turn, None)
+        if rotation is not None:  # a row for each different rotation of a decision's actions
+            rotations = len(self._rotated[1])
+            pairs = torch.unique(owner * rotations + rotation)
+            rows, rotation = pairs // rotations, pairs % rotations
+        critic_hidden, offset = self._hidden(leaf[self._cut :], 1, batch["offset"][rows], seen[rows], rotation, None)
         weight, bias = leaf[self._cut + offset :][: critic_hidden.shape[1] + 1].split([critic_hidden.shape[1], 1])
         value = torch.zeros(count, device=self._device).index_add(0, rows, critic_hidden @ weight + bias)
         error = value / torch.bincount(rows, minlength=count) - batch["target"]
@@ -146,16 +146,16 @@ class Accelerator:
         network: int,
         begin: torch.Tensor,
         number: torch.Tensor,
-        turn: torch.Tensor | None,
+        rotation: torch.Tensor | None,
         own: torch.Tensor | None,
     ) -> tuple[Any, int]:
-        """The last hidden layer of a network, and the offset of its output layer in the weights. `turn` and `own` are those of
-        the rows of an equivariant network."""
+        """The last hidden layer of a network, and the offset of its output layer in the weights. `rotation` and `own` are those
+        of the rows where actions are scored singly."""
         sizes, activation = self._nets[network]
         owner, entry = self._entries(begin, number)
         index = self._index[entry].long()
-        if turn is not None:
-            index = self._turned[network][turn[owner], index]
+        if rotation is not None:
+            index = self._rotated[network][rotation[owner], index]
         offset, x = 0, None
         for inputs, width in itertools.pairwise(sizes[:-1]):
             weight, bias = (

@@ -25,11 +25,11 @@ from ..agents.network import (
     decision_value,
     first_layer,
     hidden_layers,
-    list_turns,
+    list_rotations,
     output,
+    rotation_block,
     score_block,
     scores_singly,
-    turn_block,
 )
 from ..envs.core.jit import arithmetic
 
@@ -41,7 +41,7 @@ DECISION = np.dtype(
         ("num_critic_obs", "i4"),
         ("num_legal", "i4"),
         ("action_index", "i4"),  # the index of the played action among the legal actions
-        ("turn", "i4"),  # in which a network that is turned by the state sees it; the entries are those of this turn
+        ("rotation", "i4"),  # in which a network that is rotated by the state sees it; the entries are those of this rotation
         ("searched", "i4"),  # 1: the values of the legal actions are targets of a search, not a teacher's probabilities
         ("next", "i4"),  # the same seat's next decision, -1: none
         ("log_prob", "f4"),
@@ -382,30 +382,30 @@ def add_equivariant_gradients(
                 add_output(policy, policy_gradient, offset, np.int64(0), amount, row, scratch)
             backward(policy, policy_gradient, offset, rows, scratch)
             for row in range(rows):
-                turn, own = policy.turns.own[legal[first + row], 0], policy.turns.own[legal[first + row], 1]
-                backward_turned(policy, policy_gradient, turn, own, index, value, count, row, scratch)
+                rotation, own = policy.rotations.own[legal[first + row], 0], policy.rotations.own[legal[first + row], 1]
+                backward_rotated(policy, policy_gradient, rotation, own, index, value, count, row, scratch)
 
         count = num_inputs(decision, True)
         error = decision_value(critic, index, value, count, legal, num_legal, scratch) - decision.target
         statistics[_VALUE_LOSS] += error * error
-        number = list_turns(critic, legal, num_legal, scratch.turn_list)
+        number = list_rotations(critic, legal, num_legal, scratch.rotation_list)
         amount = minibatch.share * weights.vf_coef * (error + error) / np.float32(number)
         for first in range(0, number, most):
             rows = min(most, number - first)
-            offset = turn_block(critic, index, value, count, scratch.turn_list[first:], rows, scratch)
+            offset = rotation_block(critic, index, value, count, scratch.rotation_list[first:], rows, scratch)
             for row in range(rows):
                 clear(scratch.delta[row])
                 add_output(critic, critic_gradient, offset, np.int64(0), amount, row, scratch)
             backward(critic, critic_gradient, offset, rows, scratch)
             for row in range(rows):
-                turn = scratch.turn_list[first + row]
-                backward_turned(critic, critic_gradient, turn, np.int64(-1), index, value, count, row, scratch)
+                rotation = scratch.rotation_list[first + row]
+                backward_rotated(critic, critic_gradient, rotation, np.int64(-1), index, value, count, row, scratch)
 
 
 @arithmetic
-def backward_turned(net, gradient, turn, own, index, value, count, row, scratch):
-    """`backward_first_layer` after `turned_layer`."""
-    moved, places = scratch.moved, net.turns.inputs[turn]
+def backward_rotated(net, gradient, rotation, own, index, value, count, row, scratch):
+    """`backward_first_layer` after `rotated_layer`."""
+    moved, places = scratch.moved, net.rotations.inputs[rotation]
     for k in range(count):
         moved[k] = places[index[k]]
     backward_first_layer(net, gradient, moved, value, count, row, scratch)

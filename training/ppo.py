@@ -22,7 +22,7 @@ from ..agents.views import most_history
 from ..envs.core.files import whole
 from ..envs.core.game import Game, Options
 from ..envs.core.jit import prepare_thread
-from ..envs.core.turns import NO_TURNS, critic_turns, make_turns
+from ..envs.core.rotations import NO_ROTATIONS, critic_rotations, make_rotations
 from ..seats.opponents import Pool
 from . import gradient
 from .checkpoint import check_arrays
@@ -86,15 +86,15 @@ class PPO:
         self.expert = expert_of(settings, game, options)
         sizes = settings.num_envs, settings.rollout_steps
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
-        self.turns = make_turns(game, options) if settings.equivariant else NO_TURNS
-        if len(self.turns.inputs) == 1:
+        self.rotations = make_rotations(game, options) if settings.equivariant else NO_ROTATIONS
+        if len(self.rotations.inputs) == 1:
             raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
-        threads, more_inputs = settings.threads, self.turns.more_inputs
+        threads, more_inputs = settings.threads, self.rotations.more_inputs
         self.collector = Collector(game, options, *sizes, private, threads, self.expert, history, more_inputs)
         rng = np.random.default_rng(settings.seed)
         inputs = self.collector.policy_inputs
-        of_critic = critic_turns(game, options.num_players, self.turns, inputs, private)
-        widths = [inputs, *settings.hidden, 1 if self.turns.by_action else game.num_actions(options)]
+        of_critic = critic_rotations(game, options.num_players, self.rotations, inputs, private)
+        widths = [inputs, *settings.hidden, 1 if self.rotations.by_action else game.num_actions(options)]
         layers: Layers = new_network(rng, widths, 0.01)
         if isinstance(beginning, LearnedAgent):
             layers = beginning.layers
@@ -105,7 +105,7 @@ class PPO:
         self.cut = len(policy)
         self.weights = aligned(len(policy) + len(critic))
         self.weights[:] = np.concatenate([policy, critic])
-        self.policy = Net(self.weights[: self.cut], policy_sizes, activation, self.turns)
+        self.policy = Net(self.weights[: self.cut], policy_sizes, activation, self.rotations)
         self.critic = Net(self.weights[self.cut :], critic_sizes, activation, of_critic)
         self.adam_moments = np.zeros((2, len(self.weights)), np.float32)
         self.gradients = aligned((_SHARDS, len(self.weights)))
@@ -124,7 +124,7 @@ class PPO:
 
     def agent(self) -> LearnedAgent:
         """The current policy."""
-        return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert, turns=self.turns)
+        return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert, rotations=self.rotations)
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         """Set the past policies in the pool."""

@@ -113,10 +113,10 @@ def critics_value(state, player, observation, mask, expert_action, search):
     workspace, policy, critic = search.workspace, search.run.nets.policy, search.run.nets.critic
     index, value, scratch = workspace.network.indices, workspace.network.values, workspace.network.scratch
     observe_others(state, player, search.seats.blocks, workspace.others, workspace.hidden)
-    end, turn = append_inputs(policy, observation, expert_action, index, value, 0)
+    end, rotation = append_inputs(policy, observation, expert_action, index, value, 0)
     used = append_nonzeros(workspace.hidden, 0, workspace.hidden.shape[0], policy.sizes[0], index, value, end)
-    if turn > 0:
-        move(critic.turns.inputs[turn], index[end:], used - end)
+    if rotation > 0:
+        move(critic.rotations.inputs[rotation], index[end:], used - end)
     legal = workspace.network.legal
     return decision_value(critic, index, value, used, legal, list_actions(mask, legal), scratch)
 
@@ -178,7 +178,7 @@ def search_decision(state, i, decision, observation, mask, search):
     begin = decision.offset + num_inputs(decision, True)
     legal, seen = workspace.legal, index[begin:]
     for k in range(num_legal):
-        legal[k] = action_at(policy.turns, decision.turn, seen[k])
+        legal[k] = action_at(policy.rotations, decision.rotation, seen[k])
     action, others = players_action(state, observation, seats.expert_action[i], mask, mix(noise), search), 0
     first, count = decision.offset, np.int64(decision.num_obs)
     decision_probs(policy, index[first:], value[first:], count, seen, num_legal, scratch)

@@ -79,8 +79,8 @@ class Settings:
             network of the same shape to continue from; None: start from nothing.
         expert: "rules" or "rules:STYLE": adds that agent's action to the policy's input, so that it only has to learn where to
             deviate. The written agent calls that rule-based agent whenever it plays.
-        equivariant: the policy scores one action at a time, with the game turned so that the action's rank or suit comes first:
-            what it learns of one rank or suit it knows of all. For games that declare such a symmetry (`envs/core/turns.py`).
+        equivariant: for games whose ranks are all alike (tennis, bluff): policy and critic see the game rotated, so that what
+            they learn of one rank they know of all (`envs/core/rotations.py`).
         bc_fraction: the fraction of the run that is spent on behaviour cloning; `bc_learning_rate`: its learning rate.
         kl_coef: the weight of a penalty for leaving the initial policy; it fades out over `kl_fraction` of the run. For a
             searched decision the penalty covers the actions that were not tried.

@@ -162,8 +162,8 @@ class Game:
         cards: the cards that the ids stand for: the extended deck of 66 with two kinds of Joker or, with `ALIKE_JOKERS`, one,
             or others (`cards.py`).
         private: the blocks of the observation that only its own seat knows, for centralised critics (None: all blocks).
-        turned_by: blocks of the observation, with weights of their first entries: equivariant networks see a position in the
-            turn in which the weighted sum of these entries is highest (`turns.py`).
+        rotated_by: blocks of the observation, with weights of their first entries: equivariant networks see a position in the
+            rotation in which the weighted sum of these entries is highest (`rotations.py`).
         events: the kinds of events that the rules emit, each with its text (`events.py`).
         player: the rule-based agent: a policy, or the name of a module with one as `policy` (`agents/rules`).
         page, weights: the file of the rules in Markdown, and the folder of trained agents, relative to the folder of the game's
@@ -194,7 +194,7 @@ class Game:
     unit: Any = None  # or a function of the options
     cards: CardSet = EXTENDED
     private: Sequence[str] | None = None
-    turned_by: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    rotated_by: Mapping[str, Sequence[float]] = field(default_factory=dict)
     events: Sequence[EventKind] = ()
     player: Any = None  # given as above, kept as `Attached`
     page: str = ""
@@ -227,7 +227,7 @@ class Game:
         if missing:
             raise ValueError(f"{self.name} lacks the functions {', '.join(missing)}")
         self._check_blocks(self.observation, self.private or (), "which are to be private")
-        self._check_blocks(self.observation, self.turned_by, "which are to say how the game is turned")
+        self._check_blocks(self.observation, self.rotated_by, "which are to say how the game is rotated")
         self._check_blocks(self.actions, self.labels, "which are to be labelled")
         hidden = [name for name in self.state.names or () if hasattr(np.record, name)]
         if hidden:

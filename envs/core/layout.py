@@ -30,12 +30,12 @@ class Circles(NamedTuple):
     period: int
     entries: Sequence[Sequence[int]]
 
-    def places(self, size: int, turn: int) -> np.ndarray:
-        """The place (int64) of each entry of a block of this size when every circle has moved back by `turn` entries."""
+    def places(self, size: int, rotation: int) -> np.ndarray:
+        """The place (int64) of each entry of a block of this size when every circle has moved back by `rotation` entries."""
         moved = np.arange(size)
         for first in range(0, size, self.period):
             for circle in self.entries:
-                moved[first + np.array(circle)] = first + np.roll(circle, turn)
+                moved[first + np.array(circle)] = first + np.roll(circle, rotation)
         return moved
 
 
@@ -57,7 +57,7 @@ class Block:
         parts: further parts, or other values of these parts: {"suit": range(1, 4)}, {"answer": ("yes", "no")}. Words belong to
             the verb unless they are a `Part`; numbers of further parts are amounts.
         lacks: for observations, "suit" or "rank" if the block shows which suits or ranks seats are known not to hold.
-        circles: which entries stand for ranks or suits that the rules treat alike (`turns.py`).
+        circles: which entries stand for ranks or suits that the rules treat alike (`rotations.py`).
     """
 
     name: str

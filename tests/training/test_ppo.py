@@ -199,36 +199,40 @@ def dense(weights, x, activation):
     return x
 
 
-def in_turn(vectors, places):
-    turned = torch.zeros(len(vectors), len(places))
-    turned[:, places] = vectors[:, : len(places)]
-    return turned
+def in_rotation(vectors, places):
+    rotated = torch.zeros(len(vectors), len(places))
+    rotated[:, places] = vectors[:, : len(places)]
+    return rotated
 
 
-def scores_of(policy, seen, turns, activation):
-    """Of an equivariant policy, by its definition: each action in its turn, with its own input set."""
+def scores_of(policy, seen, rotations, activation):
+    """Of an equivariant policy, by its definition: each action in its rotation, with its own input set."""
     found = []
-    for turn, own in turns.actions:
-        turned = in_turn(seen, turns.inputs[turn][: len(policy[0])])
-        turned[:, own] = 1
-        found.append(dense(policy, turned, activation)[:, 0])
+    for rotation, own in rotations.own:
+        rotated = in_rotation(seen, rotations.inputs[rotation][: len(policy[0])])
+        rotated[:, own] = 1
+        found.append(dense(policy, rotated, activation)[:, 0])
     return torch.stack(found, dim=1)
 
 
-def mean_value(critic, seen, mask, turns, activation):
-    """Of an equivariant critic: over the turns of the legal actions."""
+def mean_value(critic, seen, mask, rotations, activation):
+    """Of an equivariant critic: over the rotations of the legal actions."""
     found = []
     for values, legal in zip(seen, mask, strict=True):
-        different = sorted({int(turns.actions[action, 0]) for action in np.flatnonzero(legal)})
-        turned = torch.cat([in_turn(values[None], turns.inputs[turn]) for turn in different])
-        found.append(dense(critic, turned, activation)[:, 0].mean())
+        different = sorted({int(rotations.own[action, 0]) for action in np.flatnonzero(legal)})
+        rotated = torch.cat([in_rotation(values[None], rotations.inputs[rotation]) for rotation in different])
+        found.append(dense(critic, rotated, activation)[:, 0].mean())
     return torch.stack(found)
 
 
-@pytest.mark.parametrize("activation", ["relu", "tanh"])
-@pytest.mark.parametrize("copying", [False, True])
-@pytest.mark.parametrize("device", [None, "cpu"])
-@pytest.mark.parametrize("equivariant", [False, True])
+@pytest.mark.parametrize(
+    ("activation", "copying", "device", "equivariant"),
+    [
+        *itertools.product(["relu", "tanh"], [False, True], [None, "cpu"], [False]),
+        ("relu", False, None, True),
+        ("tanh", True, "cpu", True),
+    ],
+)
 def test_gradients_and_steps_equal_torchs(activation, copying, device, equivariant):
     """Two updates of Adam by one minibatch of a rollout, in torch and here, from the same weights; here in compiled code, or as
     on a GPU, with torch's processor in its place."""
@@ -278,7 +282,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device, equivaria
     losses = []
     for _ in range(2):
         seen = observations[:, : len(policy[0])]
-        logits = scores_of(policy, seen, ppo.turns, activation) if equivariant else dense(policy, seen, activation)
+        logits = scores_of(policy, seen, ppo.rotations, activation) if equivariant else dense(policy, seen, activation)
         logs = torch.log_softmax(torch.where(mask, logits, torch.tensor(-1e9)), dim=1)
         own = torch.where(mask, logs, torch.tensor(0.0))
         entropy = -(own.exp() * own * mask).sum(dim=1)
@@ -290,7 +294,7 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device, equivaria
         missed = (((0.2 * (own - middle[:, None]) - taught) * tried) ** 2).sum(dim=1) / (2 * 0.2)
         learned = torch.where(searched, 2.0 * missed, -surrogate * push) + kl_coef * distance
         if equivariant:
-            off = mean_value(critic, observations, mask, ppo.critic.turns, activation) - column["target"]
+            off = mean_value(critic, observations, mask, ppo.critic.rotations, activation) - column["target"]
         else:
             off = dense(critic, observations, activation)[:, 0] - column["target"]
         loss = (learned - entropy_weight * entropy + 0.5 * off**2).mean()
@@ -369,7 +373,7 @@ def test_a_player_is_copied(player):
 
 @pytest.mark.parametrize("game_id", ["tennis_v0", "bluff_v0"])
 def test_equivariant_networks_copy_a_player(game_id):
-    """What is recorded turned, and what the agent sees that is written, is the same."""
+    """What is recorded rotated, and what the agent sees that is written, is the same."""
     game, done = envs.game(game_id), itertools.count()
     ppo = learner(
         game, beginning=agents.make("rules", game), equivariant=True, num_envs=16, rollout_steps=128, hidden=(64,),

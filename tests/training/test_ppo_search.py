@@ -15,7 +15,7 @@ from wilddeck.agents.network import network_action, unflatten
 from wilddeck.envs.core.batch import Batch, game_kernels, noise_counters
 from wilddeck.envs.core.game import as_records
 from wilddeck.envs.core.rng import GOLDEN, SAMPLE_CHANCE, SAMPLE_SEED, mix, reseed, start_stream
-from wilddeck.envs.core.turns import places
+from wilddeck.envs.core.rotations import places
 from wilddeck.seats.opponents import Pool
 from wilddeck.training import search
 from wilddeck.training.gradient import UNTRIED
@@ -78,17 +78,19 @@ class World:
             other, sees = np.zeros((1, len(self.observation)), np.float32), np.array([(seat + step) % players])
             game_kernels(self.ppo.game)["observe_seats"](self.records, np.zeros(1, np.int64), sees, other)
             vectors += [other[0, first:end] for first, end in self.ppo.collector.blocks]
-        turns, size = self.ppo.critic.turns, len(self.observation)
+        rotations, size = self.ppo.critic.rotations, len(self.observation)
         lacking = self.ppo.collector.policy_inputs - len(vectors[0])
         values = np.concatenate([vectors[0], np.zeros(lacking), *vectors[1:]]).astype(float)
-        if not len(turns.inputs):
+        if not len(rotations.inputs):
             return float(dense(self.ppo.critic, values)[0])
-        if turns.by_action:
-            seen_in = sorted(set(turns.own[self.mask != 0, 0]))
+        if rotations.by_action:
+            seen_in = sorted(set(rotations.own[self.mask != 0, 0]))
         else:
-            seen_in = [int((turns.weights[:, :size] @ self.observation).argmax())]
+            seen_in = [int((self.ppo.rotations.weights[:, :size] @ self.observation).argmax())]
             values[size + seen_in[0]] = 1
-        return float(np.mean([dense(self.ppo.critic, values[np.argsort(turns.inputs[turn])])[0] for turn in seen_in]))
+        return float(
+            np.mean([dense(self.ppo.critic, values[np.argsort(rotations.inputs[rotation])])[0] for rotation in seen_in])
+        )
 
 
 def seen_by(ppo, observation, mask, luck):
@@ -97,7 +99,7 @@ def seen_by(ppo, observation, mask, luck):
         return observation
     expert = np.zeros(len(mask), np.float32)
     expert[ppo.expert.policy(observation, mask, np.int64(ppo.options.num_players), np.uint64(mixed(luck)))] = 1
-    return np.concatenate([observation, np.zeros(ppo.turns.more_inputs, np.float32), expert])
+    return np.concatenate([observation, np.zeros(ppo.rotations.more_inputs, np.float32), expert])
 
 
 def drawn(ppo, observation, seen, mask, luck):
@@ -176,7 +178,7 @@ def is_of(games, row, k, batch):
     observation[indices[indices < size]] = values[indices < size]  # behind it stands expert
     could = games.buffer.indices[row, begin : begin + int(this["num_legal"])]
     seen_at, shown_at = (
-        places(layout, batch.num_players, this["turn"]) for layout in (batch.game.observation, batch.game.actions)
+        places(layout, batch.num_players, this["rotation"]) for layout in (batch.game.observation, batch.game.actions)
     )
     same = (observation[seen_at] == batch.observation[0]).all()
     return same and could.tolist() == shown_at[np.flatnonzero(batch.action_mask[0])].tolist()

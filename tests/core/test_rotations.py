@@ -17,7 +17,7 @@ from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import RANK_TEXT
 from wilddeck.envs.core.layout import Block, Circles, Layout
-from wilddeck.envs.core.turns import make_turns, places
+from wilddeck.envs.core.rotations import make_rotations, places
 from wilddeck.envs.games.bluff.state import PLAY_AT
 from wilddeck.seats.vector import SeatVectorEnv
 from wilddeck.training.train import train
@@ -27,11 +27,11 @@ TENNIS, BLUFF = envs.game("tennis_v0"), envs.game("bluff_v0")
 
 def equivariant(game: Any, options: Any, hidden: tuple[int, ...] = (16, 8), activation: str = "relu") -> LearnedAgent:
     rng = np.random.default_rng(1)
-    turns = make_turns(game, options)
+    rotations = make_rotations(game, options)
     inputs, actions = game.observation_size(options), game.num_actions(options)
-    sizes = [inputs + turns.more_inputs, *hidden, 1 if turns.by_action else actions]
+    sizes = [inputs + rotations.more_inputs, *hidden, 1 if rotations.by_action else actions]
     layers = [(0.3 * rng.standard_normal((a, b)), rng.standard_normal(b)) for a, b in itertools.pairwise(sizes)]
-    return LearnedAgent(layers, activation, turns=turns)
+    return LearnedAgent(layers, activation, rotations=rotations)
 
 
 def positions(game: Any, count: int = 200) -> tuple[np.ndarray, np.ndarray]:
@@ -41,7 +41,7 @@ def positions(game: Any, count: int = 200) -> tuple[np.ndarray, np.ndarray]:
     return batch.observation.copy(), batch.action_mask.copy()
 
 
-def turned(vector: np.ndarray, where: np.ndarray) -> np.ndarray:
+def rotated(vector: np.ndarray, where: np.ndarray) -> np.ndarray:
     moved = np.zeros_like(vector)
     moved[where] = vector
     return moved
@@ -53,41 +53,41 @@ def test_circles_repeat_to_the_end_of_a_block() -> None:
     assert places(layout, 2, 1).tolist() == [2, 1, 0, 3, 6, 5, 4, 7, 8, 9]
 
 
-def bluff_from(turn: int) -> dict[str, Any]:
-    return {"first_rank": RANK_TEXT[(12 - turn) % 13]}
+def bluff_from(rotation: int) -> dict[str, Any]:
+    return {"first_rank": RANK_TEXT[(12 - rotation) % 13]}
 
 
 GAMES = {
-    "tennis for two": (TENNIS, 48, lambda turn: {"num_players": 2}),
-    "tennis for six": (TENNIS, 48, lambda turn: {"num_players": 6}),
+    "tennis for two": (TENNIS, 48, lambda rotation: {"num_players": 2}),
+    "tennis for six": (TENNIS, 48, lambda rotation: {"num_players": 6}),
     "bluff": (BLUFF, 52, bluff_from),
-    "bluff, free": (BLUFF, 52, lambda turn: {"rank_order": "free", "num_players": 3}),
-    "bluff, standard": (BLUFF, 52, lambda turn: {"deck": "standard", "check": "one", **bluff_from(turn)}),
+    "bluff, free": (BLUFF, 52, lambda rotation: {"rank_order": "free", "num_players": 3}),
+    "bluff, standard": (BLUFF, 52, lambda rotation: {"deck": "standard", "check": "one", **bluff_from(rotation)}),
 }
 
 
 @pytest.mark.parametrize("case", GAMES)
-def test_a_turned_game_is_played_alike(case: str) -> None:
-    """The same game with every rank moved: views and masks differ by the turn alone, at every decision. In bluff with plays of
-    one card, as the cards of a play are put in ascending order."""
+def test_a_rotated_game_is_played_alike(case: str) -> None:
+    """The same game with every rank moved: views and masks differ by the rotation alone, at every decision. In bluff with plays
+    of one card, as the cards of a play are put in ascending order."""
     game, ranked, options_at = GAMES[case]
-    for turn in (1, 5, 11):
-        both = [CardGameEnv(game, game.make_options(options_at(by))) for by in (0, turn)]
+    for rotation in (1, 5, 11):
+        both = [CardGameEnv(game, game.make_options(options_at(by))) for by in (0, rotation)]
         players = both[0].max_num_agents
-        seen, acted = places(game.observation, players, turn), places(game.actions, players, turn)
+        seen, acted = places(game.observation, players, rotation), places(game.actions, players, rotation)
         size = len(game.deck(game.make_options(options_at(0))))
         cards = np.concatenate(
-            [Circles(ranked, tuple(range(s, ranked, 4) for s in range(4))).places(ranked, turn), np.arange(ranked, size)]
+            [Circles(ranked, tuple(range(s, ranked, 4) for s in range(4))).places(ranked, rotation), np.arange(ranked, size)]
         )
-        deck = np.random.default_rng(turn).permutation(size)
+        deck = np.random.default_rng(rotation).permutation(size)
         for env, dealt in zip(both, (deck, cards[deck]), strict=True):
-            env.reset(seed=turn, options={"deck": dealt.tolist()})
+            env.reset(seed=rotation, options={"deck": dealt.tolist()})
         rng, decisions = np.random.default_rng(7), 0
         while not any(both[0].terminations.values()):
             first, second = (env.observe(env.agent_selection) for env in both)
             assert both[0].agent_selection == both[1].agent_selection
-            assert (turned(first["observation"], seen) == second["observation"]).all()
-            assert (turned(first["action_mask"], acted) == second["action_mask"]).all()
+            assert (rotated(first["observation"], seen) == second["observation"]).all()
+            assert (rotated(first["action_mask"], acted) == second["action_mask"]).all()
             action = int(rng.choice(np.flatnonzero(first["action_mask"])))
             for env, chosen in zip(both, (action, int(acted[action])), strict=True):
                 env.step(chosen)
@@ -100,7 +100,7 @@ def test_a_turned_game_is_played_alike(case: str) -> None:
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 @pytest.mark.parametrize("hidden", [(), (16, 8)])
 @pytest.mark.parametrize("game", [TENNIS, BLUFF], ids=["tennis", "bluff"])
-def test_an_equivariant_network_plays_a_turned_game_alike(game: Any, hidden: tuple[int, ...], activation: str) -> None:
+def test_an_equivariant_network_plays_a_rotated_game_alike(game: Any, hidden: tuple[int, ...], activation: str) -> None:
     options = game.make_options({})
     agent, count = equivariant(game, options, hidden, activation), game.num_actions(options)
     observations, masks = positions(game)
@@ -110,15 +110,15 @@ def test_an_equivariant_network_plays_a_turned_game_alike(game: Any, hidden: tup
         before = np.zeros(count)
         before[mask != 0] = agent.action_probs(observation, mask)
         assert before == pytest.approx(slowly, abs=1e-5)
-        for turn in (1, 6):
-            seen, acted = (places(layout, options.num_players, turn) for layout in (game.observation, game.actions))
-            if game is BLUFF:  # is told the turn
+        for rotation in (1, 6):
+            seen, acted = (places(layout, options.num_players, rotation) for layout in (game.observation, game.actions))
+            if game is BLUFF:  # is told the rotation
                 continue
             after = np.zeros(count)
-            after[turned(mask, acted) != 0] = agent.action_probs(turned(observation, seen), turned(mask, acted))
-            assert after == pytest.approx(turned(before, acted), abs=1e-5)
+            after[rotated(mask, acted) != 0] = agent.action_probs(rotated(observation, seen), rotated(mask, acted))
+            assert after == pytest.approx(rotated(before, acted), abs=1e-5)
             differs += np.abs(after - before).max()
-    assert differs > 10 or game is BLUFF, "the turned positions are others"
+    assert differs > 10 or game is BLUFF, "the rotated positions are others"
     views = Views.of(observations, masks)
     choices = agent.like(greedy=True).act_batch(views, np.random.default_rng(0))
     assert (choices == likely.argmax(axis=1)).mean() > 0.99, "but for ties that rounding decides"
@@ -127,16 +127,13 @@ def test_an_equivariant_network_plays_a_turned_game_alike(game: Any, hidden: tup
 def test_bluff_is_seen_from_the_rank_to_be_claimed() -> None:
     options = BLUFF.make_options({})
     required = BLUFF.observation.slices(4)["required"]
-    turns = make_turns(BLUFF, options)
+    rotations = make_rotations(BLUFF, options)
     for observation in positions(BLUFF)[0]:
-        turn = int((turns.weights[:, : len(observation)] @ observation).argmax())
+        rotation = int((rotations.weights[:, : len(observation)] @ observation).argmax())
         claimed = np.flatnonzero(observation[required])
-        assert turn == (claimed[0] if len(claimed) and claimed[0] < 13 else 0)
-        assert (
-            not len(claimed)
-            or claimed[0] >= 13
-            or turned(observation, turns.inputs[turn][: len(observation)])[required.start] == 1
-        )
+        assert rotation == (claimed[0] if len(claimed) and claimed[0] < 13 else 0)
+        if len(claimed) and claimed[0] < 13:
+            assert rotated(observation, rotations.inputs[rotation][: len(observation)])[required.start] == 1
 
 
 class Asked(Agent):
@@ -159,7 +156,7 @@ def test_networks_of_all_kinds_play_compiled_as_they_are_asked(game: Any) -> Non
     if game is BLUFF:  # the rules of tennis draw lots
         layers = [(rng.standard_normal((inputs + 13 + actions, actions)), np.zeros(actions))]
         expert = make("rules", game, options)
-        opponents[1] = LearnedAgent(layers, "relu", greedy=True, expert=expert, turns=make_turns(game, options))
+        opponents[1] = LearnedAgent(layers, "relu", greedy=True, expert=expert, rotations=make_rotations(game, options))
     seen = []
     for pool in (opponents, [Asked(agent) for agent in opponents]):
         games = SeatVectorEnv(game.id, num_envs=16, opponents=pool, seat=1)
@@ -187,7 +184,7 @@ def test_files_of_equivariant_networks(game: Any, ending: str, tmp_path: Any) ->
     with pytest.raises(WeightsError, match="num_players=2"):
         load(path, game, {"num_players": 2})
     with pytest.raises(WeightsError, match="too large"):
-        save(path, LearnedAgent([(w * 1e30, b) for w, b in agent.layers], "relu", turns=agent.turns), game, options)
+        save(path, LearnedAgent([(w * 1e30, b) for w, b in agent.layers], "relu", rotations=agent.rotations), game, options)
 
 
 def test_games_without_symmetry_have_no_equivariant_networks(tmp_path: Any) -> None:
@@ -196,5 +193,5 @@ def test_games_without_symmetry_have_no_equivariant_networks(tmp_path: Any) -> N
 
 
 def test_blocks_that_say_how_a_game_is_turned_exist() -> None:
-    with pytest.raises(ValueError, match="has no blocks trump, which are to say how the game is turned"):
-        dataclasses.replace(BLUFF, turned_by={"trump": (1.0,)})
+    with pytest.raises(ValueError, match="has no blocks trump, which are to say how the game is rotated"):
+        dataclasses.replace(BLUFF, rotated_by={"trump": (1.0,)})
