@@ -7,6 +7,7 @@ writes such files.
 The tensors are `layers.K.weight` [inputs, outputs] and `layers.K.bias` [outputs] for K = 0, 1, ..., in float32, or in float16
 for smaller files (converted to float32 when loaded), with the activation between layers. The input is the observation,
 followed, if the network has an expert, by the one-hot action of that rule-based agent. The output is the logits of the actions.
+The inputs and outputs of equivariant networks are those of `envs/core/rotations.py`.
 """
 
 from __future__ import annotations

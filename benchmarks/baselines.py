@@ -108,8 +108,8 @@ _ROBUST = {
     "final_ent_coef": 5e-4,
 }
 _ROBUST_FROM_RULES = {**_ROBUST, "init_from": "rules"}
-_BLUFF = {**_ROBUST, "expert": "rules"}
-_BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05}  # with _BLUFF the rules win nearly all games from it
+_BLUFF = {**_ROBUST, "expert": "rules", "gae_lambda": 0.7, "equivariant": True}
+_BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05, "equivariant": True}  # with _BLUFF the rules win nearly all games from it
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 # All actions are tried in the true state, up to the next own decision, where the critic takes over.
@@ -130,7 +130,7 @@ BASELINES = {
     "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, measured=40_000),
     "beggar_my_neighbor_v0": Baseline("beggar_my_neighbor_v0", 5_600_000, playouts=1000, measured=10_000, search_deals=300),
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
-    "bluff_v0": Baseline("bluff_v0", 40_000_000, settings=_BLUFF, playouts=150, search_deals=10),
+    "bluff_v0": Baseline("bluff_v0", 30_000_000, settings=_BLUFF, playouts=150, search_deals=10),
     "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF_FOR_TWO, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000),
     "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT),
@@ -212,8 +212,8 @@ BASELINES = {
     "spades_v0": Baseline("spades_v0", 14_000_000),
     "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _SMALL | _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", 12_000_000, settings=_TENNIS),
-    "tennis_v0-2p": Baseline("tennis_v0", 5_000_000, {"num_players": 2}, _TENNIS),
-    "tennis_v0-3p": Baseline("tennis_v0", 8_000_000, {"num_players": 3}, _TENNIS),
+    "tennis_v0-2p": Baseline("tennis_v0", 4_000_000, {"num_players": 2}, _TENNIS),
+    "tennis_v0-3p": Baseline("tennis_v0", 6_000_000, {"num_players": 3}, _TENNIS),
     "tennis_v0-6p": Baseline("tennis_v0", 8_000_000, {"num_players": 6}, _TENNIS),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
