@@ -62,7 +62,7 @@ class Scratch(NamedTuple):
     edges: np.ndarray  # int64 [layers, block, tiles + 1], where each tile of units begins in `places`
     delta: np.ndarray  # float32 [block, width], the gradient by a layer's outputs
     below: np.ndarray  # float32 [block, width], and by those of the layer below it
-    moved: np.ndarray  # int32 [inputs], the indices of a decision's inputs after a rotation
+    moved: np.ndarray  # int32 [block, inputs], the indices of inputs after a rotation
     rotation_list: np.ndarray  # int64 [rotations], the different rotations of a decision's actions
     log_probs: np.ndarray  # float32 [actions], of one decision
     probs: np.ndarray  # float32 [actions]
@@ -164,7 +164,7 @@ def first_layer(net, index, value, count, own, row, scratch):
 @arithmetic
 def rotated_layer(net, rotation, own, index, value, count, row, scratch):
     """`first_layer` of an equivariant network in a rotation; `own` is the input of the scored action, -1 in a critic."""
-    moved, places = scratch.moved, net.rotations.inputs[rotation]
+    moved, places = scratch.moved[row], net.rotations.inputs[rotation]
     for k in range(count):
         moved[k] = places[index[k]]
     first_layer(net, moved, value, count, own, row, scratch)
@@ -498,7 +498,7 @@ def make_scratch(*nets: Net, block: int = 8) -> Scratch:
         edges=np.zeros((layers, block, width // TILE + 2), np.int64),
         delta=aligned((block, width)),
         below=aligned((block, width)),
-        moved=np.zeros(max(int(net.sizes[0]) for net in nets), np.int32),
+        moved=np.zeros((block, max(int(net.sizes[0]) for net in nets)), np.int32),
         rotation_list=np.zeros(max(len(net.rotations.inputs) for net in nets), np.int64),
         log_probs=np.zeros(actions, np.float32),
         probs=np.zeros(actions, np.float32),

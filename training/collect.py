@@ -349,8 +349,8 @@ class Collector:
 
     Args:
         game, options: the game.
-        rows: the number of parallel games. Agents that are not compiled are asked for all rows in one batch.
-        quota: the minimal number of decisions per row; games are played to their ends.
+        size: the number of parallel games (agents that are not compiled are asked for all of them in one batch), and the
+            minimal number of decisions of each; games are played to their ends.
         private: observation blocks of the other seats that the critic also gets (none: it gets the policy's observation).
         threads: the number of threads; results do not depend on it.
         expert: the expert of the networks, the learner's included (see `LearnedAgent`).
@@ -365,16 +365,15 @@ class Collector:
         self,
         game: Game,
         options: Options,
-        rows: int,
-        quota: int,
+        size: tuple[int, int],
         private: tuple[str, ...],
         threads: int,
         expert: PolicyAgent | None = None,
         history: int = 0,
         more_inputs: int = 0,
     ) -> None:
+        rows, self.quota = size
         self.batch = Batch(game, options, rows, 0, threads, history)
-        self.quota = quota
         self.team_of = game.team_of(options)
         slices = game.observation.slices(options.num_players)
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)
@@ -383,7 +382,7 @@ class Collector:
         self.policy_inputs = self.batch.observation_size + self.batch.num_actions * (expert is not None) + more_inputs
         self.critic_inputs = self.policy_inputs + self._hidden
         self._room = self.critic_inputs + self.batch.num_actions  # the maximal number of entries of a decision
-        self.buffer = self._buffer(quota + 64, 64 * (quota + 64) + self._room)
+        self.buffer = self._buffer(self.quota + 64, 64 * (self.quota + 64) + self._room)
 
     def _buffer(self, decisions: int, entries: int) -> RolloutBuffer:
         """A buffer for this number of decisions and entries per row."""

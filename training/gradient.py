@@ -315,9 +315,8 @@ def add_gradients(minibatch, buffer, policy, critic, gradient, weights, scratch,
     for first in range(0, minibatch.order.shape[0], BLOCK):
         block = minibatch.order[first : first + BLOCK]
         if scores_singly(policy):
-            add_equivariant_gradients(
-                block, minibatch, buffer, policy, critic, gradient[:cut], gradient[cut:], weights, scratch, statistics
-            )
+            add_single_policy_gradients(block, minibatch, buffer, policy, gradient[:cut], weights, scratch, statistics)
+            add_single_critic_gradients(block, minibatch, buffer, critic, gradient[cut:], weights, scratch, statistics)
         else:
             add_policy_gradients(block, minibatch, buffer, policy, gradient[:cut], weights, scratch, statistics)
             add_critic_gradients(block, minibatch, buffer, critic, gradient[cut:], weights, scratch, statistics)
@@ -358,19 +357,19 @@ def add_critic_gradients(block, minibatch, buffer, critic, gradient, weights, sc
 
 
 @arithmetic
-def add_equivariant_gradients(
-    block, minibatch, buffer, policy, critic, policy_gradient, critic_gradient, weights, scratch, statistics
-):
-    """The gradients of an equivariant policy and critic by a block of decisions, one after another."""
+def add_single_policy_gradients(block, minibatch, buffer, policy, gradient, weights, scratch, statistics):
+    """`add_policy_gradients` for a policy that scores one action at a time."""
     columns, most = buffer.decisions.shape[1], scratch.units.shape[1]
     for place in block:
         i = place // columns
         decision = buffer.decisions[i, place % columns]
-        index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
+        index, value, count = (
+            buffer.indices[i, decision.offset :],
+            buffer.values[i, decision.offset :],
+            num_inputs(decision, False),
+        )
         begin, num_legal = decision.offset + num_inputs(decision, True), np.int64(decision.num_legal)
         legal, targets = buffer.indices[i, begin:], buffer.values[i, begin:]
-
-        count = num_inputs(decision, False)
         decision_probs(policy, index, value, count, legal, num_legal, scratch)
         policy_loss(decision, targets, minibatch, weights, scratch, statistics)
         for first in range(0, num_legal, most):
@@ -379,36 +378,45 @@ def add_equivariant_gradients(
             for row in range(rows):
                 clear(scratch.delta[row])
                 amount = minibatch.share * scratch.probs[first + row]
-                add_output(policy, policy_gradient, offset, np.int64(0), amount, row, scratch)
-            backward(policy, policy_gradient, offset, rows, scratch)
+                add_output(policy, gradient, offset, np.int64(0), amount, row, scratch)
+            backward(policy, gradient, offset, rows, scratch)
             for row in range(rows):
-                rotation, own = policy.rotations.own[legal[first + row], 0], policy.rotations.own[legal[first + row], 1]
-                backward_rotated(policy, policy_gradient, rotation, own, index, value, count, row, scratch)
-
-        count = num_inputs(decision, True)
-        error = decision_value(critic, index, value, count, legal, num_legal, scratch) - decision.target
-        statistics[_VALUE_LOSS] += error * error
-        number = list_rotations(critic, legal, num_legal, scratch.rotation_list)
-        amount = minibatch.share * weights.vf_coef * (error + error) / np.float32(number)
-        for first in range(0, number, most):
-            rows = min(most, number - first)
-            offset = rotation_block(critic, index, value, count, scratch.rotation_list[first:], rows, scratch)
-            for row in range(rows):
-                clear(scratch.delta[row])
-                add_output(critic, critic_gradient, offset, np.int64(0), amount, row, scratch)
-            backward(critic, critic_gradient, offset, rows, scratch)
-            for row in range(rows):
-                rotation = scratch.rotation_list[first + row]
-                backward_rotated(critic, critic_gradient, rotation, np.int64(-1), index, value, count, row, scratch)
+                own = policy.rotations.own[legal[first + row], 1]
+                backward_rotated(policy, gradient, own, value, count, row, scratch)
 
 
 @arithmetic
-def backward_rotated(net, gradient, rotation, own, index, value, count, row, scratch):
+def add_single_critic_gradients(block, minibatch, buffer, critic, gradient, weights, scratch, statistics):
+    """`add_critic_gradients` for the critic of such a policy."""
+    columns, most = buffer.decisions.shape[1], scratch.units.shape[1]
+    for place in block:
+        i = place // columns
+        decision = buffer.decisions[i, place % columns]
+        index, value, count = (
+            buffer.indices[i, decision.offset :],
+            buffer.values[i, decision.offset :],
+            num_inputs(decision, True),
+        )
+        legal, num_legal, rotations = index[count:], np.int64(decision.num_legal), scratch.rotation_list
+        error = decision_value(critic, index, value, count, legal, num_legal, scratch) - decision.target
+        statistics[_VALUE_LOSS] += error * error
+        number = list_rotations(critic, legal, num_legal, rotations)
+        amount = minibatch.share * weights.vf_coef * (error + error) / np.float32(number)
+        for first in range(0, number, most):
+            rows = min(most, number - first)
+            offset = rotation_block(critic, index, value, count, rotations[first:], rows, scratch)
+            for row in range(rows):
+                clear(scratch.delta[row])
+                add_output(critic, gradient, offset, np.int64(0), amount, row, scratch)
+            backward(critic, gradient, offset, rows, scratch)
+            for row in range(rows):
+                backward_rotated(critic, gradient, np.int64(-1), value, count, row, scratch)
+
+
+@arithmetic
+def backward_rotated(net, gradient, own, value, count, row, scratch):
     """`backward_first_layer` after `rotated_layer`."""
-    moved, places = scratch.moved, net.rotations.inputs[rotation]
-    for k in range(count):
-        moved[k] = places[index[k]]
-    backward_first_layer(net, gradient, moved, value, count, row, scratch)
+    backward_first_layer(net, gradient, scratch.moved[row], value, count, row, scratch)
     if own >= 0:
         width, delta = net.sizes[1], scratch.delta[row]
         g = gradient[own * width :]

@@ -84,13 +84,13 @@ class PPO:
         self.beginning, self.scale, self.remaining = beginning, scale, remaining
         private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
         self.expert = expert_of(settings, game, options)
-        sizes = settings.num_envs, settings.rollout_steps
+        size = settings.num_envs, settings.rollout_steps
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
         self.rotations = make_rotations(game, options) if settings.equivariant else NO_ROTATIONS
         if len(self.rotations.inputs) == 1:
             raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
         threads, more_inputs = settings.threads, self.rotations.more_inputs
-        self.collector = Collector(game, options, *sizes, private, threads, self.expert, history, more_inputs)
+        self.collector = Collector(game, options, size, private, threads, self.expert, history, more_inputs)
         rng = np.random.default_rng(settings.seed)
         inputs = self.collector.policy_inputs
         of_critic = critic_rotations(game, options.num_players, self.rotations, inputs, private)
