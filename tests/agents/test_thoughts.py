@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import wilddeck.agents
-from wilddeck.agents.base import Agent, View
+from wilddeck.agents.base import Agent, NetworkAgent, View
 from wilddeck.agents.thoughts import Thoughts
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
@@ -37,8 +37,9 @@ def test_an_agent_that_says_nothing_else_would_play_what_it_plays() -> None:
 
 @pytest.mark.parametrize("spec", ["random", "trained"])
 def test_policies_tell_the_probabilities_by_which_they_draw(spec: str) -> None:
-    found, view = thoughts(spec)
-    agent, draws = wilddeck.agents.make(spec, GAME, view.options), 4000
+    agent, draws = wilddeck.agents.make(spec, GAME), 4000
+    agent = agent.like(greedy=False) if isinstance(agent, NetworkAgent) else agent
+    found, view = thoughts(agent)
     rng = np.random.default_rng(0)
     drawn = np.bincount([agent.act(view, rng) for _ in range(draws)], minlength=len(view.action_mask))[found.actions] / draws
     assert found.probs is not None and found.probs.sum() == pytest.approx(1)

@@ -134,8 +134,13 @@ def test_weights_are_gone_on_with(finished, tmp_path):
     whole = tiny(tmp_path / "more", init_from=str(result.weights), total_steps=200, learning_rate=0.0, final_learning_rate=0.0)
     before, after = (learned.load(run.weights, "tennis_v0", {"num_players": 3}) for run in (result, whole))
     assert (before.vector == after.vector).all()
-    shape = r"is a network with hidden=\(12,\), activation='relu', expert=None, but this run's network has hidden="
-    for changed, other in (({"hidden": [13]}, r"\(13,\), "), ({"expert": "rules"}, ".*, expert='rules'")):
+    shape = r"is a network with hidden=\(12,\), activation='relu', expert=None, equivariant=False, but .* has hidden="
+    others = (
+        ({"hidden": [13]}, r"\(13,\), "),
+        ({"expert": "rules"}, ".*, expert='rules'"),
+        ({"equivariant": True}, ".*, equivariant=True"),
+    )
+    for changed, other in others:
         with pytest.raises(ValueError, match=shape + other):
             tiny(tmp_path / "other", init_from=str(result.weights), **changed)
 

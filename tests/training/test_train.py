@@ -411,7 +411,7 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"device": "tpu"}, "device='tpu' is not allowed; allowed: one of auto, cpu, gpu"),
         (
             {"search_share": 0.1},
-            "search_share=0.1 needs learner='ppo'; sb3 allows init_from=None, expert=None, search_share=0",
+            "search_share=0.1 needs learner='ppo'; sb3 allows init_from=None, expert=None, equivariant=False, search_share=0",
         ),
         ({"learner": "ppo", "search_share": 1.5}, "search_share=1.5 is not allowed; allowed: a number from 0 to 1"),
         (
