@@ -45,7 +45,7 @@ Layers = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 class Net(NamedTuple):
-    """A network; a critic has a single output, and so has an equivariant network."""
+    """A network; a critic and a policy that scores one action at a time have a single output."""
 
     weights: np.ndarray  # float32, concatenated
     sizes: np.ndarray  # int64 [L + 1], the widths: inputs first, actions last

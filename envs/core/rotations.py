@@ -88,10 +88,12 @@ def critic_rotations(
     """The rotations of a critic that also sees these blocks of the other seats, behind the policy's inputs."""
     if not len(rotations.inputs):
         return NO_ROTATIONS
-    blocks = [block for block in game.observation.blocks if block.name in private] * (num_players - 1)
-    inputs = []
-    for rotation, policy in enumerate(rotations.inputs[:, :policy_inputs]):
-        inputs.append(np.concatenate([policy, policy_inputs + _joined(blocks, num_players, rotation)]))
+    named = {block.name: block for block in game.observation.blocks}
+    blocks = [named[name] for name in private] * (num_players - 1)
+    inputs = [
+        np.concatenate([policy, policy_inputs + _joined(blocks, num_players, rotation)])
+        for rotation, policy in enumerate(rotations.inputs[:, :policy_inputs])
+    ]
     return rotations._replace(inputs=np.array(inputs, np.int32), weights=NO_ROTATIONS.weights)  # the policy says which
 
 

@@ -17,7 +17,7 @@ from wilddeck.agents.views import Views
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import RANK_TEXT
 from wilddeck.envs.core.layout import Block, Circles, Layout
-from wilddeck.envs.core.rotations import make_rotations, places
+from wilddeck.envs.core.rotations import critic_rotations, make_rotations, places
 from wilddeck.envs.games.bluff.state import PLAY_AT
 from wilddeck.seats.vector import SeatVectorEnv
 from wilddeck.training.train import train
@@ -134,6 +134,23 @@ def test_bluff_is_seen_from_the_rank_to_be_claimed() -> None:
         assert rotation == (claimed[0] if len(claimed) and claimed[0] < 13 else 0)
         if len(claimed) and claimed[0] < 13:
             assert rotated(observation, rotations.inputs[rotation][: len(observation)])[required.start] == 1
+
+
+def test_critics_see_the_hands_of_others_rotated() -> None:
+    """What they see of rotated observations is what they see of the observations, rotated; in the order of `private`."""
+    game = dataclasses.replace(BLUFF, private=("own_in_heap", "hand"))
+    options = game.make_options({"num_players": 3})
+    where = game.private_slices(3).values()
+    others = np.random.default_rng(0).random((2, game.observation_size(options)))
+    rotations = make_rotations(game, options)
+    policy_inputs = others.shape[1] + rotations.more_inputs
+    of_critic = critic_rotations(game, 3, rotations, policy_inputs, game.private or ())
+    for rotation, inputs in enumerate(of_critic.inputs):
+        seen = places(game.observation, 3, rotation)
+        before = np.concatenate([other[block] for other in others for block in where])
+        after = np.concatenate([rotated(other, seen)[block] for other in others for block in where])
+        assert (inputs[: others.shape[1]] == seen).all()
+        assert (rotated(before, inputs[policy_inputs:] - policy_inputs) == after).all()
 
 
 class Asked(Agent):
