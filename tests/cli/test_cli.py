@@ -248,4 +248,4 @@ def test_judging_tells_gains_and_the_seed_to_repeat_them(capsys: pytest.CaptureF
     assert rules["over"]["random"]["mean"] == pytest.approx(rules["mean"] - random["mean"])
     out = run(capsys, *words, "--seed", str(first["seed"]))[1]
     assert f"{random['mean']:+.4f} ± {random['interval']:.4f}" in out and f"seed {first['seed']}" in " ".join(out.split())
-    assert f"{-rules['over']['random']['mean']:+.4f} ± " in out and "in chips" in out
+    assert f"{random['over']['rules']['mean']:+.4f} ± " in out and "in chips" in out
