@@ -63,6 +63,7 @@ class Scratch(NamedTuple):
     delta: np.ndarray  # float32 [block, width], the gradient by a layer's outputs
     below: np.ndarray  # float32 [block, width], and by those of the layer below it
     moved: np.ndarray  # int32 [block, inputs], the indices of inputs after a rotation
+    own: np.ndarray  # int64 [block], the input of the scored action, -1: none
     rotation_list: np.ndarray  # int64 [rotations], the different rotations of a decision's actions
     log_probs: np.ndarray  # float32 [actions], of one decision
     probs: np.ndarray  # float32 [actions]
@@ -165,6 +166,7 @@ def first_layer(net, index, value, count, own, row, scratch):
 def rotated_layer(net, rotation, own, index, value, count, row, scratch):
     """`first_layer` of an equivariant network in a rotation; `own` is the input of the scored action, -1 in a critic."""
     moved, places = scratch.moved[row], net.rotations.inputs[rotation]
+    scratch.own[row] = own
     for k in range(count):
         moved[k] = places[index[k]]
     first_layer(net, moved, value, count, own, row, scratch)
@@ -246,6 +248,15 @@ def place_of(rotations, rotation, action):
 def action_at(rotations, rotation, place):
     """The action that networks see there in a rotation."""
     return np.int64(rotations.back[rotation, place]) if rotation > 0 else np.int64(place)
+
+
+@arithmetic
+def output_offset(net):
+    """The offset of the output layer in the weights."""
+    offset = np.int64(0)
+    for layer in range(net.sizes.shape[0] - 2):
+        offset += (net.sizes[layer] + 1) * net.sizes[layer + 1]
+    return offset
 
 
 @arithmetic
@@ -499,6 +510,7 @@ def make_scratch(*nets: Net, block: int = 8) -> Scratch:
         delta=aligned((block, width)),
         below=aligned((block, width)),
         moved=np.zeros((block, max(int(net.sizes[0]) for net in nets)), np.int32),
+        own=np.zeros(block, np.int64),
         rotation_list=np.zeros(max(len(net.rotations.inputs) for net in nets), np.int64),
         log_probs=np.zeros(actions, np.float32),
         probs=np.zeros(actions, np.float32),

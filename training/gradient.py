@@ -27,6 +27,7 @@ from ..agents.network import (
     hidden_layers,
     list_rotations,
     output,
+    output_offset,
     rotation_block,
     score_block,
     scores_singly,
@@ -359,44 +360,35 @@ def add_critic_gradients(block, minibatch, buffer, critic, gradient, weights, sc
 @arithmetic
 def add_single_policy_gradients(block, minibatch, buffer, policy, gradient, weights, scratch, statistics):
     """`add_policy_gradients` for a policy that scores one action at a time."""
-    columns, most = buffer.decisions.shape[1], scratch.units.shape[1]
+    columns, most, offset = buffer.decisions.shape[1], scratch.units.shape[1], output_offset(policy)
     for place in block:
         i = place // columns
         decision = buffer.decisions[i, place % columns]
-        index, value, count = (
-            buffer.indices[i, decision.offset :],
-            buffer.values[i, decision.offset :],
-            num_inputs(decision, False),
-        )
-        begin, num_legal = decision.offset + num_inputs(decision, True), np.int64(decision.num_legal)
-        legal, targets = buffer.indices[i, begin:], buffer.values[i, begin:]
+        index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
+        count, behind, num_legal = num_inputs(decision, False), num_inputs(decision, True), np.int64(decision.num_legal)
+        legal = index[behind:]
         decision_probs(policy, index, value, count, legal, num_legal, scratch)
-        policy_loss(decision, targets, minibatch, weights, scratch, statistics)
+        policy_loss(decision, value[behind:], minibatch, weights, scratch, statistics)
         for first in range(0, num_legal, most):
             rows = min(most, num_legal - first)
-            offset = score_block(policy, index, value, count, legal[first:], rows, scratch)
+            if num_legal > most:  # else its hidden layers are those of the pass above
+                score_block(policy, index, value, count, legal[first:], rows, scratch)
             for row in range(rows):
                 clear(scratch.delta[row])
                 amount = minibatch.share * scratch.probs[first + row]
                 add_output(policy, gradient, offset, np.int64(0), amount, row, scratch)
-            backward(policy, gradient, offset, rows, scratch)
-            for row in range(rows):
-                own = policy.rotations.own[legal[first + row], 1]
-                backward_rotated(policy, gradient, own, value, count, row, scratch)
+            backward_rotated(policy, gradient, offset, rows, value, count, scratch)
 
 
 @arithmetic
 def add_single_critic_gradients(block, minibatch, buffer, critic, gradient, weights, scratch, statistics):
     """`add_critic_gradients` for the critic of such a policy."""
-    columns, most = buffer.decisions.shape[1], scratch.units.shape[1]
+    columns, most, offset = buffer.decisions.shape[1], scratch.units.shape[1], output_offset(critic)
     for place in block:
         i = place // columns
         decision = buffer.decisions[i, place % columns]
-        index, value, count = (
-            buffer.indices[i, decision.offset :],
-            buffer.values[i, decision.offset :],
-            num_inputs(decision, True),
-        )
+        index, value = buffer.indices[i, decision.offset :], buffer.values[i, decision.offset :]
+        count = num_inputs(decision, True)
         legal, num_legal, rotations = index[count:], np.int64(decision.num_legal), scratch.rotation_list
         error = decision_value(critic, index, value, count, legal, num_legal, scratch) - decision.target
         statistics[_VALUE_LOSS] += error * error
@@ -404,24 +396,25 @@ def add_single_critic_gradients(block, minibatch, buffer, critic, gradient, weig
         amount = minibatch.share * weights.vf_coef * (error + error) / np.float32(number)
         for first in range(0, number, most):
             rows = min(most, number - first)
-            offset = rotation_block(critic, index, value, count, rotations[first:], rows, scratch)
+            if number > most:
+                rotation_block(critic, index, value, count, rotations[first:], rows, scratch)
             for row in range(rows):
                 clear(scratch.delta[row])
                 add_output(critic, gradient, offset, np.int64(0), amount, row, scratch)
-            backward(critic, gradient, offset, rows, scratch)
-            for row in range(rows):
-                backward_rotated(critic, gradient, np.int64(-1), value, count, row, scratch)
+            backward_rotated(critic, gradient, offset, rows, value, count, scratch)
 
 
 @arithmetic
-def backward_rotated(net, gradient, own, value, count, row, scratch):
-    """`backward_first_layer` after `rotated_layer`."""
-    backward_first_layer(net, gradient, scratch.moved[row], value, count, row, scratch)
-    if own >= 0:
-        width, delta = net.sizes[1], scratch.delta[row]
-        g = gradient[own * width :]
-        for j in range(width):
-            g[j] += delta[j]
+def backward_rotated(net, gradient, offset, rows, value, count, scratch):
+    """Propagate rows of one decision, after `rotated_layer` and `add_output`, into the gradients of all hidden layers."""
+    backward(net, gradient, offset, rows, scratch)
+    width = net.sizes[1]
+    for row in range(rows):
+        backward_first_layer(net, gradient, scratch.moved[row], value, count, row, scratch)
+        if scratch.own[row] >= 0:
+            g, delta = gradient[scratch.own[row] * width :], scratch.delta[row]
+            for j in range(width):
+                g[j] += delta[j]
 
 
 @arithmetic

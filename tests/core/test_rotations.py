@@ -110,10 +110,8 @@ def test_an_equivariant_network_plays_a_rotated_game_alike(game: Any, hidden: tu
         before = np.zeros(count)
         before[mask != 0] = agent.action_probs(observation, mask)
         assert before == pytest.approx(slowly, abs=1e-5)
-        for rotation in (1, 6):
+        for rotation in () if game is BLUFF else (1, 6):  # in bluff it is told the rotation
             seen, acted = (places(layout, options.num_players, rotation) for layout in (game.observation, game.actions))
-            if game is BLUFF:  # is told the rotation
-                continue
             after = np.zeros(count)
             after[rotated(mask, acted) != 0] = agent.action_probs(rotated(observation, seen), rotated(mask, acted))
             assert after == pytest.approx(rotated(before, acted), abs=1e-5)
@@ -209,6 +207,6 @@ def test_games_without_symmetry_have_no_equivariant_networks(tmp_path: Any) -> N
         train("hearts_v0", out=tmp_path, total_steps=1000, equivariant=True, progress=False)
 
 
-def test_blocks_that_say_how_a_game_is_turned_exist() -> None:
+def test_blocks_that_say_how_a_game_is_rotated_exist() -> None:
     with pytest.raises(ValueError, match="has no blocks trump, which are to say how the game is rotated"):
         dataclasses.replace(BLUFF, rotated_by={"trump": (1.0,)})

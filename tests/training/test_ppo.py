@@ -16,7 +16,7 @@ from wilddeck import agents, envs
 from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.agents.network import unflatten
+from wilddeck.agents.network import make_scratch, unflatten
 from wilddeck.agents.views import Views
 from wilddeck.envs.core.batch import Batch
 from wilddeck.envs.core.jit import device_function
@@ -230,6 +230,7 @@ def mean_value(critic, seen, mask, rotations, activation):
     [
         *itertools.product(["relu", "tanh"], [False, True], [None, "cpu"], [False]),
         ("relu", False, None, True),
+        ("relu", True, None, True),
         ("tanh", True, "cpu", True),
     ],
 )
@@ -241,6 +242,8 @@ def test_gradients_and_steps_equal_torchs(activation, copying, device, equivaria
     settings |= {"search_share": 0.3, "num_determinizations": 1, "search_weight": 2.0, "equivariant": equivariant}
     ppo = learner(game, critic="state", **settings)
     ppo.accelerator = device and Accelerator(ppo.policy, ppo.critic, device)
+    if equivariant and copying:  # more actions than are scored in a block
+        ppo.scratch = [make_scratch(ppo.policy, ppo.critic, block=2) for _ in ppo.scratch]
     rng = np.random.default_rng(1)
     ppo.weights[:] += 0.2 * rng.standard_normal(len(ppo.weights)).astype(np.float32)
     teacher = ppo.policy.weights + 0.1 * rng.standard_normal(ppo.cut).astype(np.float32)
