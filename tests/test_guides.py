@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from support import ROOT, shortened
 from wilddeck import cli
+from wilddeck.agents import trained
 
 GUIDES = ROOT / "docs" / "guides"
 SHORTER = {
@@ -60,12 +62,13 @@ def run(folder: Path, name: str, code: str, **environment: str) -> str:
 def test_training(tmp_path: Path) -> None:
     """One after the other in one folder: each takes what the first has trained."""
     pytest.importorskip("sb3_contrib"), pytest.importorskip("optuna")
+    shutil.copy(trained.weights("hearts_v0"), tmp_path)
     said = [run(tmp_path, f"example_{k}.py", code) for k, code in enumerate(examples("training.md"))]
     assert len(said) == 10
     assert "runs/tennis/agent.safetensors" in said[0] and said[1] and "Estimate(mean=" in said[2] and "ent_coef" in said[3]
     assert said[4] and "rules" in said[5]
     assert "of rules was found" in said[6] or "can be won from rules" in said[6]
-    assert "player_0" in said[7] and "tennis_v0" in said[8]
+    assert "player_0" in said[7] and "hearts_v0" in said[8]
 
 
 @pytest.mark.long

@@ -40,7 +40,7 @@ from .clock import Clock
 from .log import CsvLog, progress_bar
 from .ppo import PPO
 from .settings import Settings
-from .train import beginning_agent, check_memory, fixed_agents, measured_scale
+from .train import beginning_agent, fixed_agents, measured_scale
 
 # A population should give a mixed policy, and consist of such: the learner samples, also after training.
 DEFAULTS: dict[str, Any] = {
@@ -170,10 +170,11 @@ def train_population(
     if settings.get("max_seconds") is not None:
         settings.setdefault("total_steps", None)
     described = {"game": game.id, "options": learned.plain_options(options)}
-    chosen = Settings.make({**DEFAULTS, **described, **settings}, besides=_Rounds._fields)
+    values = Settings.of_game(game, {**DEFAULTS, **described, **settings})
+    chosen = Settings.make(values, besides=_Rounds._fields)
     if chosen.learner != "ppo":
         raise ValueError(f"setting learner={chosen.learner!r} is not allowed in a population; allowed: ppo")
-    check_memory(chosen, game, options)
+    chosen.check(game, options)
     folder = Path(out)
     if any((folder / name).exists() for name in ("settings.json", "agent.safetensors", "population.csv")):
         raise ValueError(f"{folder} already contains a run; choose another folder")

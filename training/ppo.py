@@ -87,8 +87,6 @@ class PPO:
         size = settings.num_envs, settings.rollout_steps
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
         self.rotations = make_rotations(game, options) if settings.equivariant else NO_ROTATIONS
-        if len(self.rotations.inputs) == 1:
-            raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
         threads, more_inputs = settings.threads, self.rotations.more_inputs
         self.collector = Collector(game, options, size, private, threads, self.expert, history, more_inputs)
         rng = np.random.default_rng(settings.seed)

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..agents.learned import ACTIVATIONS
-from ..envs.core.batch import MAX_THREADS
+from ..envs.core import memory
+from ..envs.core.batch import MAX_THREADS, bytes_per_game
 from ..envs.core.files import read_json
+from ..envs.core.game import Game, Options
 from ..envs.core.tokens import MAX_HISTORY
 
 LEARNERS = ("ppo", "sb3", "torch")
@@ -80,7 +82,7 @@ class Settings:
         expert: "rules" or "rules:STYLE": adds that agent's action to the policy's input, so that it only has to learn where to
             deviate. The written agent calls that rule-based agent whenever it plays.
         equivariant: for games whose ranks are all alike (tennis, bluff): policy and critic see the game rotated, so that what
-            they learn of one rank they know of all (`envs/core/rotations.py`).
+            they learn of one rank they know of all (`envs/core/rotations.py`). True by default in these games, with "ppo".
         bc_fraction: the fraction of the run that is spent on behaviour cloning; `bc_learning_rate`: its learning rate.
         kl_coef: the weight of a penalty for leaving the initial policy; it fades out over `kl_fraction` of the run. For a
             searched decision the penalty covers the actions that were not tried.
@@ -200,6 +202,27 @@ class Settings:
         elif not values.keys() >= _OF_GPUS.keys() and find_gpu(values.get("device", "auto")):
             defaults |= _OF_GPUS
         return cls(**{**defaults, **values})
+
+    @staticmethod
+    def of_game(game: Game, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values with the defaults that depend on the game."""
+        compiled = values.get("network") is None and values.get("learner", "ppo") == "ppo"
+        return {"equivariant": compiled and game.has_symmetry, **values}
+
+    def check(self, game: Game, options: Options) -> None:
+        """Raise ValueError if the settings do not suit the game or need more memory than there is."""
+        if self.equivariant and not game.has_symmetry:
+            raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
+        num_actions = game.num_actions(options)
+        beyond = [action for action in self.search_only if action >= num_actions]
+        if beyond:
+            raise ValueError(f"setting search_only={beyond[0]} is not an action; actions of {game.id}: 0..{num_actions - 1}")
+        of_decision = 4 * (game.observation_size(options) + num_actions + 8)
+        memory.check(
+            f"num_envs={self.num_envs} with rollout_steps={self.rollout_steps}",
+            self.num_envs * (bytes_per_game(game, options) + self.rollout_steps * of_decision),
+        )
+        memory.check(f"eval_deals={self.eval_deals}", self.eval_deals * 8 * options.num_players)
 
     def to_json(self) -> str:
         return json.dumps(vars(self), indent=2) + "\n"

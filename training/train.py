@@ -34,8 +34,6 @@ from ..agents.imports import import_name, imported
 from ..agents.learned import LearnedAgent
 from ..agents.play import evaluate, play_batch
 from ..agents.random import RandomAgent
-from ..envs.core import memory
-from ..envs.core.batch import bytes_per_game
 from ..envs.core.files import generator_of, number, whole, write_atomically
 from ..envs.core.game import Game, Options
 from . import checkpoint
@@ -112,6 +110,7 @@ def train(
     if stored is None:
         for name in ("fixed_opponents", "eval_opponents"):
             settings.setdefault(name, agents.available(getattr(Settings, name), envs.game(game)))
+        settings = Settings.of_game(envs.game(game), settings)
     for name in _CODE:
         if callable(settings.get(name)):
             settings[name] = import_name(settings[name])
@@ -226,12 +225,7 @@ def _run(
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
     expert_of(settings, game, options)  # likewise
-    beyond = [action for action in settings.search_only if action >= game.num_actions(options)]
-    if beyond:
-        raise ValueError(
-            f"setting search_only={beyond[0]} is not an action; actions of {game.id}: 0..{game.num_actions(options) - 1}"
-        )
-    check_memory(settings, game, options)
+    settings.check(game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
     with surroundings():
@@ -307,16 +301,6 @@ def shape_of(agent: LearnedAgent) -> dict[str, Any]:
         "expert": expert,
         "equivariant": agent.is_equivariant,
     }
-
-
-def check_memory(settings: Settings, game: Game, options: Options) -> None:
-    """Raise if the games, the decisions between two updates, or the evaluations need more memory than there is."""
-    of_decision = 4 * (game.observation_size(options) + game.num_actions(options) + 8)
-    memory.check(
-        f"num_envs={settings.num_envs} with rollout_steps={settings.rollout_steps}",
-        settings.num_envs * (bytes_per_game(game, options) + settings.rollout_steps * of_decision),
-    )
-    memory.check(f"eval_deals={settings.eval_deals}", settings.eval_deals * 8 * options.num_players)
 
 
 def fixed_agents(specs: Sequence[str | Agent], game: Game, options: Options, trust: bool = False) -> list[Agent]:

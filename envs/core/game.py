@@ -423,6 +423,11 @@ class Game:
             units[name] = units["chips"] / chips
         return units
 
+    @property
+    def has_symmetry(self) -> bool:
+        """Whether blocks declare what the rules treat alike (`Block.circles`), as equivariant networks need it."""
+        return any(block.circles.entries for block in (*self.observation.blocks, *self.actions.blocks))
+
     def private_slices(self, num_players: int) -> dict[str, slice]:
         """The private blocks of the observation, as slices of the vector."""
         where = self.observation.slices(num_players)

@@ -20,6 +20,7 @@ from wilddeck.envs.core.layout import Block, Circles, Layout
 from wilddeck.envs.core.rotations import critic_rotations, make_rotations, places
 from wilddeck.envs.games.bluff.state import PLAY_AT
 from wilddeck.seats.vector import SeatVectorEnv
+from wilddeck.training.settings import Settings
 from wilddeck.training.train import train
 
 TENNIS, BLUFF = envs.game("tennis_v0"), envs.game("bluff_v0")
@@ -205,6 +206,14 @@ def test_files_of_equivariant_networks(game: Any, ending: str, tmp_path: Any) ->
 def test_games_without_symmetry_have_no_equivariant_networks(tmp_path: Any) -> None:
     with pytest.raises(ValueError, match=r"setting equivariant=True is not for hearts_v0: no block .* declares `circles`"):
         train("hearts_v0", out=tmp_path, total_steps=1000, equivariant=True, progress=False)
+    assert not list(tmp_path.iterdir()), "the folder stays free for another run"
+
+
+def test_networks_are_equivariant_by_default_where_the_game_is_symmetric() -> None:
+    values = {"network": "module:factory"}, {"learner": "sb3"}, {"equivariant": False}, {"learner": "ppo"}, {}
+    chosen = [[Settings.of_game(game, value)["equivariant"] for value in values] for game in (TENNIS, BLUFF)]
+    assert chosen == [[False, False, False, True, True]] * 2
+    assert not Settings.of_game(envs.game("hearts_v0"), {})["equivariant"]
 
 
 def test_blocks_that_say_how_a_game_is_rotated_exist() -> None:
