@@ -61,7 +61,7 @@ LEARNING = {
     "epochs": 4,
     "learning_rate": 6e-3,
 }
-# Better in spades and bridge with the standard deck, five-card draw and stud, and contract rummy. Skin, chemin de fer,
+# Better in spades and bridge with the standard deck and contract rummy. Skin, chemin de fer,
 # banque, Wild Escape and bluff for two have not been trained with the settings above.
 _SMALL = {
     "num_envs": 32,
@@ -101,14 +101,13 @@ _ROBUST = {
     "past_policy_prob": 0.5,
     "greedy": False,
     "epochs": 2,
-    "gae_lambda": 0.95,
     "learning_rate": 2e-3,
     "final_learning_rate": 1e-5,
     "ent_coef": 0.05,
     "final_ent_coef": 5e-4,
 }
 _ROBUST_FROM_RULES = {**_ROBUST, "init_from": "rules"}
-_BLUFF = {**_ROBUST, "expert": "rules", "gae_lambda": 0.7, "equivariant": True}
+_BLUFF = {**_ROBUST, "expert": "rules", "equivariant": True}
 # An exploiter wins nearly all games from it. So it does with _BLUFF, and then the agent wins less from the rules.
 _BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05, "equivariant": True}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
@@ -137,32 +136,38 @@ BASELINES = {
     "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
     "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
-    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 10_000_000, playouts=70, search_deals=8),
+    "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 30_000_000, playouts=70, search_deals=8),
     "go_fish_v0": Baseline("go_fish_v0", 23_000_000, measured=10_000),
     "hearts_v0": Baseline("hearts_v0", 10_000_000),
     "hearts_v0-standard": Baseline("hearts_v0", 10_000_000, _STANDARD),
     "old_maid_v0": Baseline("old_maid_v0", 4_500_000),
-    "poker_v0": Baseline("poker_v0", 20_000_000, settings=_ROBUST_FROM_RULES, measured=10_000, search_deals=400),
+    "poker_v0": Baseline("poker_v0", 10_000_000, settings=_ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-2p": Baseline("poker_v0", 20_000_000, {"num_players": 2}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-chicago": Baseline(
-        "poker_v0", 30_000_000, {"variant": "chicago"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
+        "poker_v0", 20_000_000, {"variant": "chicago"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
     "poker_v0-five_card_draw": Baseline(
-        "poker_v0", 21_000_000, {"variant": "five_card_draw"}, _SMALL, playouts=1000, measured=10_000, search_deals=300
+        "poker_v0",
+        8_000_000,
+        {"variant": "five_card_draw"},
+        _ROBUST_FROM_RULES,
+        playouts=1000,
+        measured=10_000,
+        search_deals=300,
     ),
     "poker_v0-five_card_stud": Baseline(
-        "poker_v0", 6_500_000, {"variant": "five_card_stud"}, _SMALL | _EXPERT, measured=10_000, search_deals=400
+        "poker_v0", 8_000_000, {"variant": "five_card_stud"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
     "poker_v0-omaha": Baseline(
-        "poker_v0", 6_000_000, {"variant": "omaha"}, _ROBUST_FROM_RULES, playouts=300, measured=10_000, search_deals=1500
+        "poker_v0", 5_000_000, {"variant": "omaha"}, _ROBUST_FROM_RULES, playouts=300, measured=10_000, search_deals=1500
     ),
     "poker_v0-seven_card_stud": Baseline(
-        "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
+        "poker_v0", 15_000_000, {"variant": "seven_card_stud"}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
-    "poker_v0-standard": Baseline("poker_v0", 20_000_000, _STANDARD, _ROBUST_FROM_RULES, measured=10_000, search_deals=400),
+    "poker_v0-standard": Baseline("poker_v0", 15_000_000, _STANDARD, _ROBUST_FROM_RULES, measured=10_000, search_deals=400),
     "poker_v0-standard_2p": Baseline(
         "poker_v0",
-        120_000_000,
+        80_000_000,
         _STANDARD | {"num_players": 2},
         _ROBUST_FROM_RULES | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
         measured=10_000,
@@ -170,14 +175,14 @@ BASELINES = {
     ),
     "poker_v0-standard_2p_10bb": Baseline(
         "poker_v0",
-        60_000_000,
+        40_000_000,
         _STANDARD | {"num_players": 2, "stack": 20},
-        _ROBUST | {"gae_lambda": 0.7},
+        _ROBUST,
         measured=10_000,
         search_deals=400,
     ),
     "poker_v0-standard_10bb": Baseline(
-        "poker_v0", 20_000_000, _STANDARD | {"stack": 20}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
+        "poker_v0", 10_000_000, _STANDARD | {"stack": 20}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
     "president_v0": Baseline("president_v0", 6_000_000),
     "president_v0-3p": Baseline("president_v0", 6_000_000, {"num_players": 3}),
@@ -209,7 +214,7 @@ BASELINES = {
         measured=10_000,
         without_luck={"reward": "odds"},
     ),
-    "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 10_000_000),
+    "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 20_000_000, settings={"hidden": (192, 192)}),
     "spades_v0": Baseline("spades_v0", 14_000_000),
     "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _SMALL | _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", 12_000_000, settings=_TENNIS),

@@ -25,8 +25,10 @@ from ...agents.base import Agent, View, check_batches
 from ...agents.views import Views
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.cards import DECK_66, STANDARD
+from ...envs.core.batch import game_kernels
+from ...envs.core.cards import STANDARD
 from ...envs.core.compare.poker import poker_strength
+from ...envs.core.game import as_records
 from ...envs.core.jit import kernel
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE_SIZE
 from ...training.exploit import exploit
@@ -43,7 +45,6 @@ _95 = 1.96  # standard errors
 Numbers = np.ndarray
 TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # possible hands of a player, [1326, 2]
 SETS = (1 << TWO).sum(axis=1)
-SEEN = np.eye(DECK_66, dtype=np.float32)[TWO].sum(axis=1)  # as they are observed
 
 
 def options(stack: int) -> dict[str, Any]:
@@ -80,14 +81,16 @@ def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
     return won / np.maximum(tried, 1)
 
 
-def likelihoods(agent: Agent, seen: dict[str, Numbers], rng: np.random.Generator) -> Numbers:
-    """An agent's action probabilities with each hand, float [1326, A], at this observation (which has one particular hand)."""
-    down = envs.game("poker_v0").observation.slices(PLAYERS)["down"]
-    rows, masks = (np.repeat(seen[name][None], len(TWO), axis=0) for name in ("observation", "action_mask"))
-    rows[:, down] = SEEN
+def likelihoods(agent: Agent, env: CardGameEnv, rng: np.random.Generator) -> Numbers:
+    """The action probabilities of the agent to move with each hand, float [1326, A]."""
+    games = np.repeat(env.record, len(SETS))
+    games["hand"][:, env.current_player, 0] = SETS
+    sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
+    rows, masks = np.zeros((len(SETS), sizes[0]), np.float32), np.zeros((len(SETS), sizes[1]), np.uint8)
+    game_kernels(env.game)["view_games"](as_records(games), rows, masks, np.zeros(len(SETS), np.int64))
     if is_known(agent) and not agent.greedy:
         return agent.probabilities(rows, masks, rng)
-    answers = np.eye(masks.shape[1])[agent.act_batch(Views.of(rows, masks.astype(np.uint8)), rng)]
+    answers = np.eye(masks.shape[1])[agent.act_batch(Views.of(rows, masks), rng)]
     doubt = 0.0 if is_known(agent) else _DOUBT
     return (1 - doubt) * answers + doubt * masks / masks.sum(axis=1, keepdims=True)
 
@@ -105,7 +108,7 @@ class LocalBestResponse:
 
     def watch(self, env: CardGameEnv, action: int) -> None:
         """Update the belief with the opponent's next action."""
-        self.held *= likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, action]
+        self.held *= likelihoods(self.agent, env, self.rng)[:, action]
         self.held /= self.held.max()
 
     def values(self, env: CardGameEnv) -> dict[int, float]:
@@ -129,7 +132,7 @@ class LocalBestResponse:
         """The probability that the opponent folds to a raise, with each hand."""
         env = env.clone()
         env.step(action)
-        return likelihoods(self.agent, env.observe(env.agent_selection), self.rng)[:, FOLD]
+        return likelihoods(self.agent, env, self.rng)[:, FOLD]
 
 
 def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.random.Generator, calls: int = 0) -> float:
@@ -168,7 +171,7 @@ class Response:
 
 
 def respond(agent: str | Agent, stack: int = 100, deals: int = 1000, calls: int = 0, seed: int = 1) -> Response:
-    """Play a local best response against an agent (or agent string), which is queried for 1,326 hands at once by observations;
+    """Play a local best response against an agent (or agent string), which is queried for 1,326 hands at once;
     stacks are in big blinds.
 
     Raises:

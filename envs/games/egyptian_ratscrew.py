@@ -143,6 +143,9 @@ OBSERVATION = Layout(
     PLAYS_BLOCK,
     Block("burned", 1, "burned cards in the stack / 66"),
     Block("rules", len(RULES), f"1 for each rule of slapping that is on: {', '.join(RULES)}; of runs their length / 4"),
+    Block("shows", len(RULES), "1 for each pattern of these that the stack shows, on or off"),
+    Block("right", 1, "1 if a slap would be right"),
+    Block("right_ranks", RANKS, "if the viewer is to declare a Joker: 1 for each rank with which a slap would be right"),
     Block("asked", 0, "1 for each player who was asked in this window, or is now, clockwise from the viewer", each=1),
     Block("wrong", 0, "1 for each player who slapped wrongly in this window, clockwise", each=1),
     Block("muted", 0, "1 for each player who is not asked until the stack is taken, clockwise", each=1),
@@ -173,6 +176,7 @@ SLAP_AT, WAIT_AT = (int(ACTIONS.at(name)[0]) for name in ("slap", "wait"))
 _BOTTOM, _PHASE, _LEFT, _BURNED, _RULES, _ASKED, _WRONG, _MUTED, _OUT, _WEIGHTS = OBSERVATION.places(
     "bottom", "phase", "placing", "burned", "rules", "asked", "wrong", "muted", "out", "weights"
 )
+_SHOWS, _RIGHT, _RIGHT_RANKS = OBSERVATION.places("shows", "right", "right_ranks")
 _MORE = np.int64(RANK_TYPES)  # entries between the shared blocks
 _PHASES = np.array([0, 1, 3, 2], np.int64)  # the offset of each phase in the observation
 _OF_DECK, _OF_RUN, _OF_WHOLE = np.float32(1 / DECK_66), np.float32(1 / 4), np.float32(1 / opt.WHOLE)
@@ -277,8 +281,14 @@ def played_rank(state, below):
 @device_function
 def patterns(state):
     """The patterns on the stack, allowed or not (ER-17, ER-20 to ER-27)."""
+    return patterns_under(state, played_rank(state, 0))
+
+
+@device_function
+def patterns_under(state, top):
+    """The same, if the top card is of this rank."""
     cards_below = np.int64(state.stack_size) - 1 - np.int64(state.burned)
-    top, second, third, fourth = played_rank(state, 0), played_rank(state, 1), played_rank(state, 2), played_rank(state, 3)
+    second, third, fourth = played_rank(state, 1), played_rank(state, 2), played_rank(state, 3)
     bottom = played_rank(state, cards_below) if cards_below > 0 else np.int64(NO_VALUE)
     rules = patterns_of(top, second, third, fourth, bottom, np.int64(state.runs) if state.runs > 0 else np.int64(RUN))
     return rules | JOKER_SLAP if is_joker(np.int64(state.stack[np.int64(state.stack_size) - 1])) else rules
@@ -463,7 +473,25 @@ def observe(state, viewer, out):
     for k in range(len(RULES)):
         out[rules + k] = allowed >> k & 1
     out[rules + _RUNS_PLACE] = np.float32(state.runs) * _OF_RUN
+    observe_patterns(state, viewer, allowed, out)
     observe_seats(state, viewer, out)
+
+
+@device_function
+def observe_patterns(state, viewer, allowed, out):
+    """What can be slapped: it could be computed from the other blocks."""
+    n = np.int64(state.num_players)
+    if np.int64(state.stack_size) == np.int64(state.burned):
+        return
+    if state.phase == DECLARE:
+        if viewer == np.int64(state.current_player):
+            for rank in range(RANKS):
+                out[start(_RIGHT_RANKS, n) + rank] = patterns_under(state, np.int64(rank)) & allowed != 0
+        return
+    shown = patterns(state)
+    for k in range(len(RULES)):
+        out[start(_SHOWS, n) + k] = shown >> k & 1
+    out[start(_RIGHT, n)] = shown & allowed != 0
 
 
 @device_function

@@ -128,9 +128,9 @@ def test_what_it_wins_from_a_network_is_the_mean_over_what_it_may_hold() -> None
     for deck in (deck_of(ACES, LOW), deck_of(ACES, parse("Kd Kh"))):
         assert play(caller, env, 0, deck, rng) == pytest.approx(STACK * (2 * 0.852 - 1), abs=4)
     env.reset(seed=1, options={"deck": deck_of(ACES, LOW)})
-    often = likelihoods(caller.like(greedy=False), env.observe(env.agent_selection), rng)
+    often = likelihoods(caller.like(greedy=False), env, rng)
     assert often[:, CALL] == pytest.approx(np.e * often[:, FOLD]) and often.sum(axis=1) == pytest.approx(1)
-    assert not (likelihoods(caller, env.observe(env.agent_selection), rng) - np.eye(sizes[1])[CALL]).any()
+    assert not (likelihoods(caller, env, rng) - np.eye(sizes[1])[CALL]).any()
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

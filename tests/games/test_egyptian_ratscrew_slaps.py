@@ -272,6 +272,36 @@ def test_the_bottom_of_the_stack_is_seen() -> None:
     assert not any(seen(env, 0, "bottom"))
 
 
+@pytest.mark.rule("ER-20", "ER-21", "ER-22", "ER-23", "ER-24", "ER-25", "ER-26", "ER-27")
+@pytest.mark.parametrize("options", [{}, ON, {**OFF, "runs": 4, "ask": "all"}], ids=str)
+def test_what_can_be_slapped_is_seen(options: dict[str, Any]) -> None:
+    """`right` says whether a slap is right, `right_ranks` whether it is after a declaration; `shows` what it is right by."""
+    env, rng, answers = raw_env(GAME, **options), np.random.default_rng(3), Counter[str]()
+    for seed in range(4 if options else 12):
+        env.reset(seed=seed)
+        while not env.is_over:
+            asked, size = env.current_player, field(env, "stack_size")
+            right = seen(env, asked, "right") == [1]
+            if is_open(env):
+                shown, on = np.array(seen(env, asked, "shows")), np.array(seen(env, asked, "rules"))
+                assert right == bool((shown * on).any())
+                assert seen(env, (asked + 1) % 3, "shows") == shown.tolist()
+                after = env.clone()
+                after.step(SLAP)
+                (slapped,) = (text for text in told(after)[len(told(env)) :][:1])
+                assert slapped.startswith(f"player {asked} slaps {'rightly' if right else 'wrongly'}")
+                answers[f"slap: {right}"] += 1
+            ranks = seen(env, asked, "right_ranks")
+            for action in env.legal_actions() if env.legal_actions()[0] < len(ranks) else ():
+                after = env.clone()
+                after.step(action)
+                if is_open(after) and field(after, "stack_size") == size:
+                    assert ranks[action] == seen(after, 0, "right")[0]
+                    answers[f"declare: {ranks[action]}"] += 1
+            env.step(int(rng.choice(env.legal_actions())))
+    assert len(answers) >= (2 if options else 4), answers
+
+
 def test_rules_and_weights_are_seen() -> None:
     env = arranged(["9c", "2h", "5h"], sandwich=False, tens=True, runs=3, reaction="weights", weights=(1, 2, 5))
     assert seen(env, 0, "rules") == [1, 0, 1, 0, 0, 0, 0.75, 0]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import wilddeck
 from games.skin_positions import GAME, PILES, attack, block, choose, dealt, known, known_discard, make_piles, position, zone
@@ -389,6 +390,45 @@ def moments(options: dict[str, Any], seed: int, chance: float) -> Iterator[CardG
             yield env
         env.step(draw.choice(env.legal_actions()))
     yield env
+
+
+@pytest.mark.rule("ST-13", "ST-17", "ST-24", "ST-29")
+@pytest.mark.parametrize("options", CONFIGURATIONS, ids=str)
+def test_what_known_piles_are_beaten_by_is_seen(options: dict[str, Any]) -> None:
+    """By the chosen attack, and before by each card alone; nothing is said of piles that the player does not know."""
+    draw, beaten = random.Random(1), Counter[tuple[str, bool]]()
+    for env in moments(options, 4, 0.3):
+        if env.is_over or not env.record["phase"][0]:
+            continue
+        layout, n, mover = env.observation_layout, env.num_players, env.current_player
+        look = env.observe(env.agent_selection)["observation"]
+        assert look[layout["piles"]] * 6 == pytest.approx((look[layout["pile_size"]].reshape(n, 6) > 0).sum(axis=1))
+        known = look[layout["pile_known"]].reshape(n, 6)
+        if env.record["phase"][0] == 1:
+            assert not look[layout["attack_cards"]].any() and not look[layout["attack_beats"]].any()
+            slot = draw.choice(sorted(set(range(int(env.record["slot_count"][0]))) & set(env.legal_actions())))  # a single card
+            says, kind = look[layout["slot_beats"]].reshape(-1, n, 6)[slot], "slot"
+            env = env.clone()
+            env.step(slot)
+        else:
+            assert not look[layout["slot_beats"]].any()
+            chosen = np.flatnonzero(look[layout["slot_chosen"]])
+            ranks = look[layout["slot_rank"]].reshape(-1, 13)[chosen]
+            assert look[layout["attack_cards"]][::2][: len(chosen)] * 14 == pytest.approx(
+                np.where(ranks.any(axis=1), ranks.argmax(axis=1) + 1, 14)
+            )
+            says, kind = look[layout["attack_beats"]].reshape(n, 6), "attack"
+        assert not says[0].any() and not (says * (1 - known)).any()
+        for action in env.legal_actions():
+            parts = env.action_parts(action)
+            place, position = (parts.seats[0] - mover) % n, parts.places[0]
+            if known[place, position]:
+                after = env.clone()
+                after.step(action)
+                won = bool(after.record["last_won"][0, mover])
+                assert says[place, position] == won
+                beaten[kind, won] += 1
+    assert len(beaten) == (0 if options.get("visibility") == "defender_only" else 4), beaten
 
 
 @pytest.mark.rule("ST-29")

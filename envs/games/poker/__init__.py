@@ -67,7 +67,7 @@ GAME = Game(
     labels=LABELS,
     bounds=Bounds(_max_length, _reward_range, return_range=_return_range),
     money=Money(unit_of, thousandths),
-    private=("down",),
+    private=("down", "best_hand"),
     events=EVENTS,
     player="wilddeck.agents.rules.poker",
     page="docs/rules/poker.md",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import events
 from ...core import options as opt
-from ...core.cards import DECK_66
+from ...core.cards import DECK_66, RANKS
 from ...core.compare.poker import in_words
 from ...core.events import EventKind
 from ...core.extended.events import EXTENDED_EVENTS
@@ -267,6 +267,8 @@ FOLD, CALL, RAISE, RAISE_SIZE, ALL_IN, REVEAL_AT, COMMIT_AT, DISCARD_AT, DRAW_AT
 
 SEAT = 17  # entries of a seat
 NUMBERS = 11
+KINDS = 9  # of hands (PK-22)
+HAND = KINDS + 2 * RANKS  # entries of a hand's strength
 OF_CARDS, OF_REVEALED, OF_RAISES, OF_CAP = SLOTS, 4, 8, 4  # the unit in the observation
 
 
@@ -322,6 +324,21 @@ OBSERVATION = Layout(
         "hands left after this one / hands; 1 if everybody else's turn is over",
         high=_high_numbers,
     ),
+    Block(
+        "best_hand",
+        HAND,
+        "the viewer's best hand with the board (PK-22): kind, one-hot from high card to straight flush; rank of the greatest "
+        "group or of the highest card, one-hot; ranks below it that count, if any",
+    ),
+    Block("board_hand", HAND, "the same of the board alone"),
+    Block("others_hand", (MAX_PLAYERS - 1) * HAND, "the same of the others' up-cards, clockwise, by groups and ranks alone"),
+    Block(
+        "draws",
+        2,
+        "the viewer's cards and the board's: most of one suit / 5, and ranks of which one card would complete a straight / 13; "
+        "Jokers take the places of lacking cards",
+    ),
+    Block("odds", 2, "to call / (pot + to call); the viewer's stack / (pot + stack)"),
 )
 EVENTS = (
     *(declared for declared in EXTENDED_EVENTS if declared.kind not in (events.DEAL, events.REVEAL)),

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.cards import DECK_66
+from ...core.bits import count_bits, highest_bit
+from ...core.cards import DECK_66, RANKS, SUITS
+from ...core.compare.packed import RANKS_ONCE, RUN
+from ...core.compare.poker import (
+    FLUSH,
+    HIGH_CARD,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    TWO_PAIR,
+    poker_strength,
+    short_strength,
+    up_cards_strength,
+)
 from ...core.extended.pile import pile_size
-from ...core.extended.sets import FIRST_SPECIAL, ZERO, size_of, write_bits, write_cards
+from ...core.extended.sets import FIRST_SPECIAL, STANDARD_CARDS, ZERO, size_of, write_bits, write_cards
 from ...core.extended.turns import has_bit
 from ...core.extended.view import seat_from
 from ...core.jit import device_function
 from .betting import all_of, least_raise, level, may_raise, most_raise, pot_of, to_call
+from .dealing import board_of
+from .showdown import strength_of
 from .state import (
     BETTING,
+    HAND,
+    KINDS,
     LIMIT,
     MIN_PLAYERS,
     OBSERVATION,
@@ -23,10 +39,12 @@ from .state import (
     SEAT,
 )
 
-_PHASE, _STREET, _DOWN, _UP, _COMMUNITY, _REMOVED, _DISCARDS, _STAGED, _MARKS, _SEATS, _OTHERS_UP, _NUMBERS = (
+_PHASE, _STREET, _DOWN, _UP, _COMMUNITY, _REMOVED, _DISCARDS, _STAGED, _MARKS, _SEATS, _OTHERS_UP, _NUMBERS, *_HANDS = (
     OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=MIN_PLAYERS)
 )
+_BEST_HAND, _BOARD_HAND, _OTHERS_HAND, _DRAWS, _ODDS = _HANDS
 _KINDS = 3
+_ACE = SUITS * (RANKS - 1)  # the place of an Ace in a set of ranks, one in four bits
 _OF_CARDS, _OF_REVEALED, _OF_RAISES = np.float32(1 / OF_CARDS), np.float32(1 / OF_REVEALED), np.float32(1 / OF_RAISES)
 _OF_CAP, _OF_PILE = np.float32(1 / OF_CAP), np.float32(1 / DECK_66)
 
@@ -52,7 +70,11 @@ def observe(state, viewer, out):
             observe_seat(state, seat, _SEATS + place * SEAT, of_stack, out)
         if place > 0:
             write_cards(out, _OTHERS_UP + (place - 1) * DECK_66, state.up[seat])
+            if state.up[seat, 0] | state.up[seat, 1] != ZERO:
+                strength = up_cards_strength(state.up[seat, 0], count_bits(state.up[seat, 1]))
+                write_strength(strength, out, _OTHERS_HAND + (place - 1) * HAND)
     observe_numbers(state, viewer, of_stack, out)
+    observe_hands(state, viewer, out)
 
 
 @device_function
@@ -116,3 +138,56 @@ def observe_numbers(state, viewer, of_stack, out):
     out[offset + 9] = np.float32((np.int64(state.hands) - np.int64(state.deals)) / np.int64(state.hands))
     waiting = np.int64(state.live) & ~np.int64(state.out) & ~(1 << viewer)
     out[offset + 10] = waiting == 0
+
+
+@device_function
+def observe_hands(state, viewer, out):
+    """What the cards are worth, and what a call costs beside the pot: it could be computed from the other blocks."""
+    board, jokers = board_of(state)
+    wild = count_bits(state.hand[viewer, 1]) + count_bits(jokers)
+    write_strength(strength_of(state, viewer), out, _BEST_HAND)
+    if board | jokers != ZERO:
+        write_strength(poker_strength(board & STANDARD_CARDS, count_bits(jokers)), out, _BOARD_HAND)
+    cards = np.int64((state.hand[viewer, 0] | board) & STANDARD_CARDS)
+    most, ranks = np.int64(0), np.int64(0)
+    for suit in range(SUITS):
+        suited = (cards >> suit) & RANKS_ONCE
+        most, ranks = max(most, count_bits(suited)), ranks | suited
+    out[_DRAWS] = np.float32(min(most + wild, 5)) * np.float32(0.2)
+    if count_bits(ranks) + wild >= 4:
+        out[_DRAWS + 1] = np.float32(completing(ranks, wild)) * np.float32(1 / RANKS)
+    pot, call, stack = pot_of(state), to_call(state, viewer), np.int64(state.chips[viewer])
+    if call > 0 and has_bit(state.live, viewer):
+        out[_ODDS] = np.float32(call / (pot + call))
+    if stack > 0:
+        out[_ODDS + 1] = np.float32(stack / (pot + stack))
+
+
+@device_function
+def completing(ranks, wild):
+    """The number of ranks of which one card would complete a straight."""
+    found, ranks = np.int64(0), ranks << SUITS | ranks >> _ACE  # Aces also below twos
+    for low in range(RANKS - 3):
+        lacking = np.int64(RUN) << SUITS * low & ~ranks
+        if count_bits(lacking) == wild + 1:
+            found |= lacking
+    found |= (found & 1) << _ACE + SUITS
+    return count_bits(found >> SUITS)
+
+
+@device_function
+def write_strength(strength, out, offset):
+    short = short_strength(strength)
+    kind, first, below = short >> RANKS + 4, short >> RANKS & 15, short & (1 << RANKS) - 1
+    if kind == 0:
+        return
+    if kind in (STRAIGHT, STRAIGHT_FLUSH):
+        first, below = below, np.int64(0)
+    elif kind == TWO_PAIR:  # the second pair, and the kicker plus one
+        below = (1 << (below >> 4)) | (1 << (below & 15) >> 1)
+    elif kind in (HIGH_CARD, FLUSH):
+        first = highest_bit(below)
+        below ^= 1 << first
+    out[offset + kind - 1] = 1
+    out[offset + KINDS + first] = 1
+    write_bits(out, offset + KINDS + RANKS, np.uint64(below))

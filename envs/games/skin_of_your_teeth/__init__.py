@@ -74,7 +74,7 @@ GAME = Game(
         reward_sum=lambda options: None if options.by_points else 0.0,
     ),
     check_deck=_check_deck,
-    private=("slot_rank", "slot_suit", "slot_joker", "slot_pile"),
+    private=("slot_rank", "slot_suit", "slot_joker", "slot_pile", "pile_known", "pile_cards"),
     events=EVENTS,
     player="wilddeck.agents.rules.skin_of_your_teeth",
     page="docs/rules/skin_of_your_teeth.md",

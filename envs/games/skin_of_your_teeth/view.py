@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_54, HIDDEN, STANDARD, SUITS, text
+from ...core.compare.skin_of_your_teeth import skin_beats
 from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.parts import Label, Part
-from .combinations import SUBSETS
+from .combinations import SUBSETS, strength_of
 from .knowledge import knows, largest_of, size_there
 from .rules import has_piles, piles_made
 from .state import (
@@ -30,8 +31,10 @@ from .state import (
 
 _SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER = OBSERVATION.places("slot_rank", "slot_suit", "slot_joker")
 _SLOT_PILE, _SLOT_CHOSEN = OBSERVATION.places("slot_pile", "slot_chosen")
+_ATTACK_CARDS, _ATTACK_BEATS, _SLOT_BEATS = OBSERVATION.places("attack_cards", "attack_beats", "slot_beats")
 _PHASE, _BUILDING, _GAME, _DISCARDED = OBSERVATION.places("phase", "building", "game", "discarded")
 _TO_MOVE, _FIRST, _SCORE, _HAND_SIZE, _HAS_PILES = OBSERVATION.places("to_move", "first", "score", "hand_size", "has_piles")
+_PILES = OBSERVATION.at("piles")
 _PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN = OBSERVATION.places("pile_size", "pile_broken", "pile_known")
 _PILE_CARDS, _LOOSE_SIZE, _LOOSE_CARDS = OBSERVATION.places("pile_cards", "loose_size", "loose_cards")
 _LAST_TARGET, _LAST_POSITION, _LAST_SIZE = OBSERVATION.places("last_target", "last_position", "last_size")
@@ -40,7 +43,7 @@ _LAST_WON, _LAST_CARDS = OBSERVATION.places("last_won", "last_cards")
 _RANK = np.array([card // SUITS + 1 for card in range(DECK_54)], np.float32) / np.float32(14)
 _SUIT_ORDER = np.array((1, 0, 2, 3))  # of clubs, diamonds, hearts, spades (ST-16)
 _SUIT = np.array([_SUIT_ORDER[card % SUITS] + 1 for card in range(STANDARD)] + [0, 0], np.float32) / np.float32(4)
-_FIFTH, _THIRTEENTH = np.float32(1 / MOST), np.float32(1 / HAND)
+_FIFTH, _SIXTH, _THIRTEENTH = np.float32(1 / MOST), np.float32(1 / PILES), np.float32(1 / HAND)
 
 
 @device_function
@@ -86,6 +89,34 @@ def observe_slots(state, viewer, out):
         if state.slot_pile[slot] != FROM_HAND:
             out[pile + slot * PILES + np.int64(state.slot_pile[slot])] = 1
         out[chosen + slot] = np.int64(state.attack) >> slot & 1
+    if state.phase != SETUP:
+        observe_beaten(state, viewer, out)
+
+
+@device_function
+def observe_beaten(state, viewer, out):
+    """Which of the others' piles that the viewer knows are beaten by the attack or, before it is chosen, by each slot's card
+    alone (ST-12 to ST-24)."""
+    n, size, cards = np.int64(state.num_players), 0, np.zeros(MOST, np.int64)
+    for slot in range(HAND):
+        if np.int64(state.attack) >> slot & 1:
+            cards[size] = np.int64(state.slot_card[slot])
+            size += 1
+    write_cards(cards, 0, size, out, start(_ATTACK_CARDS, n))
+    attack, attack_beats, slot_beats = strength_of(cards, 0, size), start(_ATTACK_BEATS, n), start(_SLOT_BEATS, n)
+    strengths = np.zeros(HAND, np.int64)  # computed when they are needed
+    for pile in range(PILES, PILES * n):
+        owner, position = (viewer + pile // PILES) % n, pile % PILES
+        there = np.int64(state.pile_size[owner, position])
+        if there > 0 and np.int64(state.where[viewer, owner, position]) == 1 << position:
+            defence = strength_of(state.pile[owner, position], 0, there)
+            if size > 0:
+                out[attack_beats + pile] = skin_beats(attack, defence)
+            else:
+                for slot in range(np.int64(state.slot_count)):
+                    if strengths[slot] == 0:
+                        strengths[slot] = strength_of(state.slot_card, slot, 1)
+                    out[slot_beats + slot * PILES * n + pile] = skin_beats(strengths[slot], defence)
 
 
 @device_function
@@ -125,6 +156,8 @@ def observe_player(state, viewer, player, seat, out):
     loose = 0
     for position in range(PILES):
         size = np.int64(state.pile_size[player, position])
+        if size > 0:
+            out[start(_PILES, n) + seat] += _SIXTH
         where = np.int64(state.where[viewer, player, position])
         if where != 0 and where != 1 << position:
             loose |= 1 << position
