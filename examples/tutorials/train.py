@@ -11,21 +11,21 @@
 #
 # `train` runs PPO with masked actions in compiled code. The network plays against
 # itself, earlier copies of itself and two fixed agents, and learns from every
-# decision that it makes. A step is one of these decisions. Every 100,000 steps it
+# decision that it makes. A step is one of these decisions. Every 50,000 steps it
 # plays 250 deals against `random` and against `rules`, each from every seat.
 
 # %%
 from wilddeck.training.train import train
 
 THREE = {"num_players": 3}
-STEPS = 900_000
+STEPS = 300_000
 
 result = train(
     "tennis_v0",
     THREE,
     out="runs/tennis",  # a folder of its own for each run
     total_steps=STEPS,
-    eval_every=100_000,
+    eval_every=50_000,
     seed=1,
     progress=False,
 )

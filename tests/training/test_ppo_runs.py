@@ -148,7 +148,7 @@ def test_weights_are_gone_on_with(finished, tmp_path):
 @pytest.mark.long
 def test_a_run_with_an_expert_goes_on_and_plays(tmp_path):
     """It can be taken further; its agent plays, is gone on with by another run, and can be exploited."""
-    expert = {"expert": "rules"}
+    expert = {"expert": "rules", "equivariant": False}
     tiny(tmp_path / "run", total_steps=1500, **expert)
     whole = training.resume(tmp_path / "run", total_steps=3000, progress=False)
     _, arrays = tensors.read(tmp_path / "run" / "checkpoint.safetensors", checkpoint.FORMAT, 10**8)
