@@ -61,8 +61,8 @@ LEARNING = {
     "epochs": 4,
     "learning_rate": 6e-3,
 }
-# Better in spades and bridge with the standard deck and contract rummy. Skin, chemin de fer,
-# banque, Wild Escape and bluff for two have not been trained with the settings above.
+# Better in spades and bridge with the standard deck and contract rummy. Skin, chemin de fer, banque, Wild Escape and bluff for
+# two have not been trained with the settings above.
 _SMALL = {
     "num_envs": 32,
     "rollout_steps": 256,
@@ -107,16 +107,15 @@ _ROBUST = {
     "final_ent_coef": 5e-4,
 }
 _ROBUST_FROM_RULES = {**_ROBUST, "init_from": "rules"}
-_BLUFF = {**_ROBUST, "expert": "rules", "equivariant": True}
+_BLUFF = {**_ROBUST, "expert": "rules"}
 # An exploiter wins nearly all games from it. So it does with _BLUFF, and then the agent wins less from the rules.
-_BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05, "equivariant": True}
+_BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 # All actions are tried in the true state, up to the next own decision, where the critic takes over.
 _TENNIS = {
     "init_from": None,
     "hidden": (192, 192),
-    "equivariant": True,
     "search_share": 0.6,
     "search_actions": 6,
     "num_determinizations": 1,

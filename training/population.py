@@ -170,7 +170,7 @@ def train_population(
     if settings.get("max_seconds") is not None:
         settings.setdefault("total_steps", None)
     described = {"game": game.id, "options": learned.plain_options(options)}
-    values = Settings.of_game(game, {**DEFAULTS, **described, **settings})
+    values = Settings.with_game_defaults(game, {**DEFAULTS, **described, **settings})
     chosen = Settings.make(values, besides=_Rounds._fields)
     if chosen.learner != "ppo":
         raise ValueError(f"setting learner={chosen.learner!r} is not allowed in a population; allowed: ppo")

@@ -204,8 +204,8 @@ class Settings:
         return cls(**{**defaults, **values})
 
     @staticmethod
-    def of_game(game: Game, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Values with the defaults that depend on the game."""
+    def with_game_defaults(game: Game, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values and, where they are missing, the defaults that depend on the game."""
         compiled = values.get("network") is None and values.get("learner", "ppo") == "ppo"
         return {"equivariant": compiled and game.has_symmetry, **values}
 

@@ -110,7 +110,7 @@ def train(
     if stored is None:
         for name in ("fixed_opponents", "eval_opponents"):
             settings.setdefault(name, agents.available(getattr(Settings, name), envs.game(game)))
-        settings = Settings.of_game(envs.game(game), settings)
+        settings = Settings.with_game_defaults(envs.game(game), settings)
     for name in _CODE:
         if callable(settings.get(name)):
             settings[name] = import_name(settings[name])

@@ -38,7 +38,7 @@ class Course:
     def __init__(self, players: int, seed: int, remaining: Callable[[], float]) -> None:
         self.options = options = GAME.make_options({"num_players": players})
         values = {**LEARNING, **BASELINES[GAME.id].settings, "seed": seed, "threads": 1, "device": "cpu"}
-        self.settings = Settings.make({"game": GAME.id, **values})
+        self.settings = Settings.make(Settings.with_game_defaults(GAME, {"game": GAME.id, **values}))
         self.rules = agents.make("rules", GAME, options)
         scale = measured_scale(GAME, options, [self.rules])
         self.learner = PPO(self.settings, GAME, options, [self.rules], None, scale, remaining)

@@ -22,6 +22,7 @@ from wilddeck.benchmarks.studies.local_best_response import (
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import STANDARD, parse
 from wilddeck.envs.core.compare import poker
+from wilddeck.envs.core.compare.poker import PAIR
 from wilddeck.envs.games.poker.state import ALL_IN, CALL, FOLD
 
 STACK = 100
@@ -62,13 +63,14 @@ class Always(Agent):
 
 
 class Pairs(Agent):
-    """Folds what is no pair."""
+    """Folds what is no pair, by the cards and by what they are worth."""
 
     def act_batch(self, views: Views, rng: np.random.Generator) -> np.ndarray:
-        down = envs.game("poker_v0").observation.slices(2)["down"]
-        ranks = [np.flatnonzero(row[down]) // 4 for row in views.observation]
-        folds = [mask[FOLD] and first != second for mask, (first, second) in zip(views.action_mask, ranks, strict=True)]
-        return np.where(folds, FOLD, CALL)
+        blocks = envs.game("poker_v0").observation.slices(2)
+        ranks = [np.flatnonzero(row[blocks["down"]]) // 4 for row in views.observation]
+        pairs = np.array([first == second for first, second in ranks])
+        assert (pairs == (views.observation[:, blocks["best_hand"]][:, PAIR - 1] == 1)).all()
+        return np.where(views.action_mask[:, FOLD].astype(bool) & ~pairs, FOLD, CALL)
 
 
 def test_what_part_of_the_pot_hands_win() -> None:

@@ -10,7 +10,7 @@ from wilddeck.benchmarks import baselines
 from wilddeck.benchmarks.studies import seat_counts
 from wilddeck.benchmarks.studies.seat_counts import GAME, Course, Shared
 
-TINY = {"init_from": None, "hidden": (6, 5), "num_envs": 4, "rollout_steps": 8, "batch_size": 16}
+TINY = {"equivariant": False, "init_from": None, "hidden": (6, 5), "num_envs": 4, "rollout_steps": 8, "batch_size": 16}
 
 
 @pytest.fixture(autouse=True)

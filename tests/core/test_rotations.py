@@ -211,9 +211,9 @@ def test_games_without_symmetry_have_no_equivariant_networks(tmp_path: Any) -> N
 
 def test_networks_are_equivariant_by_default_where_the_game_is_symmetric() -> None:
     values = {"network": "module:factory"}, {"learner": "sb3"}, {"equivariant": False}, {"learner": "ppo"}, {}
-    chosen = [[Settings.of_game(game, value)["equivariant"] for value in values] for game in (TENNIS, BLUFF)]
+    chosen = [[Settings.with_game_defaults(game, value)["equivariant"] for value in values] for game in (TENNIS, BLUFF)]
     assert chosen == [[False, False, False, True, True]] * 2
-    assert not Settings.of_game(envs.game("hearts_v0"), {})["equivariant"]
+    assert not Settings.with_game_defaults(envs.game("hearts_v0"), {})["equivariant"]
 
 
 def test_blocks_that_say_how_a_game_is_rotated_exist() -> None:

@@ -272,7 +272,6 @@ def test_the_bottom_of_the_stack_is_seen() -> None:
     assert not any(seen(env, 0, "bottom"))
 
 
-@pytest.mark.rule("ER-20", "ER-21", "ER-22", "ER-23", "ER-24", "ER-25", "ER-26", "ER-27")
 @pytest.mark.parametrize("options", [{}, ON, {**OFF, "runs": 4, "ask": "all"}], ids=str)
 def test_what_can_be_slapped_is_seen(options: dict[str, Any]) -> None:
     """`right` says whether a slap is right, `right_ranks` whether it is after a declaration; `shows` what it is right by."""

@@ -392,7 +392,7 @@ def moments(options: dict[str, Any], seed: int, chance: float) -> Iterator[CardG
     yield env
 
 
-@pytest.mark.rule("ST-13", "ST-17", "ST-24", "ST-29")
+@pytest.mark.rule("ST-29")
 @pytest.mark.parametrize("options", CONFIGURATIONS, ids=str)
 def test_what_known_piles_are_beaten_by_is_seen(options: dict[str, Any]) -> None:
     """By the chosen attack, and before by each card alone; nothing is said of piles that the player does not know."""

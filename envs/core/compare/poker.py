@@ -59,6 +59,21 @@ def short_strength(strength):
     return ((kind << 4) | (strength >> _GROUP_SHIFT & 15)) << RANKS | short
 
 
+@device_function
+def parts_of(strength):
+    """The kind of a strength above 0, the rank of its greatest group or highest card, and the lower ranks that count (one bit
+    in four)."""
+    kind, first, below = strength >> KIND_SHIFT, strength >> _GROUP_SHIFT & 15, strength & _ORDER
+    if kind in (STRAIGHT, STRAIGHT_FLUSH):
+        first, below = below, np.int64(0)
+    elif kind in (HIGH_CARD, FLUSH):
+        first = highest_bit(below) >> 2
+        below ^= np.int64(1) << 4 * first
+    elif kind == TWO_PAIR:  # the second pair, and four times the kicker plus one
+        below = np.int64(1) << (below >> 6 << 2) | np.int64(1) << (below & 63) >> 4
+    return kind, first, below
+
+
 def in_words(short: int) -> str:
     """A `short_strength` in words, such as "a pair of nines, with Ace, King and seven"; "nothing" for 0."""
     kind, first, order = short >> RANKS + 4, short >> RANKS & 15, short & (1 << RANKS) - 1

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.bits import count_bits, highest_bit
+from ...core.bits import count_bits, lowest_bit
 from ...core.cards import DECK_66, RANKS, SUITS
 from ...core.compare.packed import RANKS_ONCE, RUN
-from ...core.compare.poker import (
-    FLUSH,
-    HIGH_CARD,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    TWO_PAIR,
-    poker_strength,
-    short_strength,
-    up_cards_strength,
-)
+from ...core.compare.poker import parts_of, poker_strength, up_cards_strength
 from ...core.extended.pile import pile_size
 from ...core.extended.sets import FIRST_SPECIAL, STANDARD_CARDS, ZERO, size_of, write_bits, write_cards
 from ...core.extended.turns import has_bit
@@ -177,17 +168,10 @@ def completing(ranks, wild):
 
 @device_function
 def write_strength(strength, out, offset):
-    short = short_strength(strength)
-    kind, first, below = short >> RANKS + 4, short >> RANKS & 15, short & (1 << RANKS) - 1
-    if kind == 0:
-        return
-    if kind in (STRAIGHT, STRAIGHT_FLUSH):
-        first, below = below, np.int64(0)
-    elif kind == TWO_PAIR:  # the second pair, and the kicker plus one
-        below = (1 << (below >> 4)) | (1 << (below & 15) >> 1)
-    elif kind in (HIGH_CARD, FLUSH):
-        first = highest_bit(below)
-        below ^= 1 << first
-    out[offset + kind - 1] = 1
-    out[offset + KINDS + first] = 1
-    write_bits(out, offset + KINDS + RANKS, np.uint64(below))
+    if strength > 0:
+        kind, first, below = parts_of(strength)
+        out[offset + kind - 1] = 1
+        out[offset + KINDS + first] = 1
+        while below:
+            out[offset + KINDS + RANKS + (lowest_bit(below) >> 2)] = 1
+            below &= below - 1

@@ -12,6 +12,7 @@ from ...core.facts import Fact, FactRole, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.parts import Label, Part
+from ...core.seats import clockwise
 from .combinations import SUBSETS, strength_of
 from .knowledge import knows, largest_of, size_there
 from .rules import has_piles, piles_made
@@ -89,34 +90,37 @@ def observe_slots(state, viewer, out):
         if state.slot_pile[slot] != FROM_HAND:
             out[pile + slot * PILES + np.int64(state.slot_pile[slot])] = 1
         out[chosen + slot] = np.int64(state.attack) >> slot & 1
-    if state.phase != SETUP:
-        observe_beaten(state, viewer, out)
+    if state.phase == TARGET:
+        observe_attack(state, viewer, out)
+    elif state.phase == ATTACK:
+        for slot in range(count):
+            beats = start(_SLOT_BEATS, n) + slot * PILES * n
+            observe_beaten(state, viewer, strength_of(state.slot_card, slot, 1), out, beats)
 
 
 @device_function
-def observe_beaten(state, viewer, out):
-    """Which of the others' piles that the viewer knows are beaten by the attack or, before it is chosen, by each slot's card
-    alone (ST-12 to ST-24)."""
+def observe_attack(state, viewer, out):
+    """The cards of the attack that is chosen, and what it beats."""
     n, size, cards = np.int64(state.num_players), 0, np.zeros(MOST, np.int64)
     for slot in range(HAND):
         if np.int64(state.attack) >> slot & 1:
             cards[size] = np.int64(state.slot_card[slot])
             size += 1
     write_cards(cards, 0, size, out, start(_ATTACK_CARDS, n))
-    attack, attack_beats, slot_beats = strength_of(cards, 0, size), start(_ATTACK_BEATS, n), start(_SLOT_BEATS, n)
-    strengths = np.zeros(HAND, np.int64)  # computed when they are needed
-    for pile in range(PILES, PILES * n):
-        owner, position = (viewer + pile // PILES) % n, pile % PILES
-        there = np.int64(state.pile_size[owner, position])
-        if there > 0 and np.int64(state.where[viewer, owner, position]) == 1 << position:
-            defence = strength_of(state.pile[owner, position], 0, there)
-            if size > 0:
-                out[attack_beats + pile] = skin_beats(attack, defence)
-            else:
-                for slot in range(np.int64(state.slot_count)):
-                    if strengths[slot] == 0:
-                        strengths[slot] = strength_of(state.slot_card, slot, 1)
-                    out[slot_beats + slot * PILES * n + pile] = skin_beats(strengths[slot], defence)
+    observe_beaten(state, viewer, strength_of(cards, 0, size), out, start(_ATTACK_BEATS, n))
+
+
+@device_function
+def observe_beaten(state, viewer, attack, out, offset):
+    """Which of the others' piles that the viewer knows an attack of this strength beats (ST-12 to ST-24)."""
+    n, owner = np.int64(state.num_players), np.int64(viewer)
+    for seat in range(1, n):
+        owner = clockwise(owner, 1, n)
+        for position in range(PILES):
+            if knows(state, viewer, owner, position):
+                size = np.int64(state.pile_size[owner, position])
+                defence = strength_of(state.pile[owner, position], 0, size)
+                out[offset + seat * PILES + position] = size > 0 and skin_beats(attack, defence)
 
 
 @device_function
