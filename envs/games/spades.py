@@ -352,7 +352,7 @@ def is_bidding(state):
 @device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
-    observe_tricks(state, viewer, out)
+    observe_tricks(state, viewer, out, state.hand[viewer, 0], SPADES)
     out[start(_PHASE, PLAYERS) + (0 if is_bidding(state) else 1)] = 1
     bids, tricks = start(_BIDS, PLAYERS), start(_TRICKS, PLAYERS)
     for seat in range(PLAYERS):

@@ -105,6 +105,15 @@ OBSERVATION = Layout(
         each=RANKS,
         circles=ALL_ALIKE,
     ),
+    Block(
+        "known_in_hand",
+        0,
+        "those of them that are in the hand, of each player, clockwise: cards of each rank / 4",
+        each=RANKS,
+        circles=ALL_ALIKE,
+    ),
+    Block("wins", RANKS, "ranks in the own hand that win the trick so far; none before a lead", circles=ALL_ALIKE),
+    Block("ties", RANKS, "ranks in the own hand with which nobody wins the trick so far", circles=ALL_ALIKE),
 )
 EVENTS = (
     EventKind(DEAL, "the pile of each player, face down (TN-02)", "{player} is dealt {cards}"),
@@ -124,7 +133,8 @@ _HAND, _TABLE, _LEAD = OBSERVATION.at("hand"), OBSERVATION.at("table"), OBSERVAT
 _TRICKS_LEFT, _PROGRESS = OBSERVATION.at("tricks_left"), OBSERVATION.at("progress")
 _SET_ASIDE, _REMOVED = OBSERVATION.at("set_aside"), OBSERVATION.at("removed")
 _PILE_SIZE, _HAND_SIZE, _OUT = OBSERVATION.at("pile_size"), OBSERVATION.at("hand_size"), OBSERVATION.at("out")
-_KNOWN = OBSERVATION.at("known")
+_KNOWN, _KNOWN_IN_HAND = OBSERVATION.at("known"), OBSERVATION.at("known_in_hand")
+_WINS, _TIES = OBSERVATION.at("wins"), OBSERVATION.at("ties")
 
 _QUARTER = np.float32(1 / SUITS)
 
@@ -283,16 +293,26 @@ def resolve_trick(state):
 @device_function
 def card_record(state, player):
     """TN-08: wins minus losses of a player's card against the other cards of the trick."""
-    rank = rank_of(state.table[player])
+    return record_of(state, rank_of(state.table[player]))
+
+
+@device_function
+def record_of(state, rank):
+    """The same for a rank against the cards on the table."""
     record = 0
     for other in range(np.int64(state.num_players)):
-        if state.in_round[other]:
-            above = (rank - rank_of(state.table[other]) + RANKS) % RANKS
-            if above == 1 or above == 2:  # TN-03
-                record += 1
-            elif above == RANKS - 1 or above == RANKS - 2:
-                record -= 1
+        if state.table[other] != NO_CARD:
+            record += compare(rank, rank_of(state.table[other]))
     return record
+
+
+@device_function
+def compare(rank, other):
+    """TN-03: 1 if a rank beats another, -1 if it is beaten, 0 in a tie."""
+    above = (rank - other + RANKS) % RANKS
+    if above == 1 or above == 2:
+        return 1
+    return -1 if above >= RANKS - 2 else 0
 
 
 @device_function
@@ -366,6 +386,23 @@ def observe(state, viewer, out):
         out[removed + rank_of(state.removed[k])] += _QUARTER
     for seat in range(n):
         observe_player(state, clockwise(viewer, seat, n), seat, out)
+    if state.table[np.int64(state.lead)] != NO_CARD and state.table[viewer] == NO_CARD:
+        observe_replies(state, viewer, out)
+
+
+@device_function
+def observe_replies(state, viewer, out):
+    """Which cards of a hand win the trick so far, and with which nobody does (TN-08, TN-09)."""
+    n = np.int64(state.num_players)
+    for k in range(np.int64(state.hand_size[viewer])):
+        rank = rank_of(state.hand[viewer, k])
+        own, best, tied = record_of(state, rank), -MAX_PLAYERS, False  # of the cards on the table
+        for player in range(n):
+            if state.table[player] != NO_CARD:
+                record = card_record(state, player) - compare(rank, rank_of(state.table[player]))
+                best, tied = max(best, record), record == best or (record < best and tied)
+        out[start(_WINS, n) + rank] = own > best
+        out[start(_TIES, n) + rank] = own == best or (own < best and tied)
 
 
 @device_function
@@ -377,9 +414,10 @@ def observe_player(state, player, seat, out):
     out[start(_PILE_SIZE, n) + seat] = np.float32(pile_size / DECK)
     out[start(_HAND_SIZE, n) + seat] = np.float32(hand_size / HAND)
     out[start(_OUT, n) + seat] = not state.in_round[player] and pile_size == 0
-    known = start(_KNOWN, n) + seat * RANKS
+    known, in_hand = start(_KNOWN, n) + seat * RANKS, start(_KNOWN_IN_HAND, n) + seat * RANKS
     for k in range(np.int64(state.hand_unseen[player]), hand_size):
         out[known + rank_of(state.hand[player, k])] += _QUARTER
+        out[in_hand + rank_of(state.hand[player, k])] += _QUARTER
     for k in range(np.int64(state.pile_unseen[player]), pile_size):
         out[known + rank_of(state.pile[player, k])] += _QUARTER
 

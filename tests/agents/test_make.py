@@ -223,5 +223,5 @@ def test_a_rules_player_belongs_to_its_game():
 @pytest.mark.interpreted
 def test_a_rules_player_refuses_the_observations_of_another_game():
     player, hearts = agents.rules.make("tennis_v0"), wilddeck.make_batch("hearts_v0", 2, seed=1)
-    with pytest.raises(ValueError, match=r"rules takes observations \[M, 150\] and masks \[M, 12\], not \[2, "):
+    with pytest.raises(ValueError, match=r"rules takes observations \[M, 222\] and masks \[M, 12\], not \[2, "):
         player.act_batch(Views.of(hearts.observation, hearts.action_mask), np.random.default_rng(1))

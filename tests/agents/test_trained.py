@@ -95,15 +95,15 @@ def test_the_baseline_for_as_many_players_plays(folder: Path) -> None:
     with pytest.raises(ValueError, match=r"tennis_v0 has no trained baseline for 3 players; its baselines are for 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
     write(folder, "-2p", num_players=2)
-    assert agents.make("trained", "tennis_v0", {"num_players": 2}).observation_size == 94
+    assert agents.make("trained", "tennis_v0", {"num_players": 2}).observation_size == 142
     with pytest.raises(ValueError, match=r"for 3 players; its baselines are for 2, 4 players$"):
         agents.make("trained", "tennis_v0", {"num_players": 3})
 
 
 def test_other_sizes_are_told_what_fits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(folder)
-    monkeypatch.setattr(type(TENNIS), "observation_size", lambda *_: 151)
-    with pytest.raises(ValueError, match=r"with num_players=4.* \(150 observations, 12 actions\); .* the game has 151 and 12"):
+    monkeypatch.setattr(type(TENNIS), "observation_size", lambda *_: 223)
+    with pytest.raises(ValueError, match=r"with num_players=4.* \(222 observations, 12 actions\); .* the game has 223 and 12"):
         agents.make("trained", "tennis_v0")
 
 

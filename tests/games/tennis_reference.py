@@ -126,3 +126,7 @@ class Tennis:
         for card in self.piles[seat] + self.hands[seat]:
             counts[card // 4] += card in self.shown
         return counts
+
+    def known_in_hand(self, seat: int) -> list[int]:
+        shown = [card // 4 for card in self.hands[seat] if card in self.shown]
+        return [shown.count(rank) for rank in range(RANKS)]

@@ -27,7 +27,7 @@ def held(record: Any, seat: int) -> set[int]:
 def test_the_observation_is_as_stated() -> None:
     env = raw_env("hearts_v0")
     env.reset(seed=1)
-    assert env.observation_size == 1219
+    assert env.observation_size == 1393
     assert env.num_actions == 135
     layout = env.observation_layout
     assert layout["phase"].start == 112 + 691

@@ -52,7 +52,21 @@ def expected_observation(game: Tennis, viewer: int) -> dict[str, list[float]]:
         "hand_size": [len(game.hands[seat]) / 6 for seat in seats],
         "out": [int(seat not in game.in_round and not game.piles[seat]) for seat in seats],
         "known": [count / 4 for seat in seats for count in game.known(seat)],
+        "known_in_hand": [count / 4 for seat in seats for count in game.known_in_hand(seat)],
+        **replies(game, viewer),
     }
+
+
+def replies(game: Tennis, viewer: int) -> dict[str, list[float]]:
+    """Ranks in hand that would win the trick so far, or leave it to nobody."""
+    wins, ties = [0] * RANKS, [0] * RANKS
+    trick = [card // 4 for _, card in game.played]
+    if trick and viewer not in dict(game.played):
+        for rank in {card // 4 for card in game.hands[viewer]}:
+            results = records([*trick, rank])
+            best = results.count(max(results))
+            wins[rank], ties[rank] = int(best == 1 and results[-1] == max(results)), int(best > 1)
+    return {"wins": wins, "ties": ties}
 
 
 @pytest.mark.rule("TN-02", "TN-03", "TN-04", "TN-05", "TN-06", "TN-07", "TN-08", "TN-09", "TN-10", "TN-11", "TN-13")
@@ -126,10 +140,13 @@ class Spectator:
         counts = [Counter(hand + pile) for hand, pile in zip(self.hands, self.piles, strict=True)]
         return [count[rank] / 4 for count in counts for rank in range(RANKS)]
 
+    def known_in_hand(self) -> list[float]:
+        return [hand.count(rank) / 4 for hand in self.hands for rank in range(RANKS)]
+
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 6])
 def test_known_cards_follow_from_public_events(num_players: int) -> None:
-    """Whoever writes down the moves arrives at the block `known`: no more is told, and no less."""
+    """Whoever writes down the moves arrives at the blocks `known` and `known_in_hand`: no more is told, and no less."""
     env = raw_env("tennis_v0", num_players=num_players)
     for seed in range(GAMES):
         env.reset(seed=seed)
@@ -139,8 +156,9 @@ def test_known_cards_follow_from_public_events(num_players: int) -> None:
             env.step(rank)
             spectator.see(seat, rank)
             if env.legal_actions():
-                seen = env.observe("player_0")["observation"][env.observation_layout["known"]]
-                assert seen.tolist() == spectator.known()
+                seen, layout = env.observe("player_0")["observation"], env.observation_layout
+                assert seen[layout["known"]].tolist() == spectator.known()
+                assert seen[layout["known_in_hand"]].tolist() == spectator.known_in_hand()
 
 
 def test_shown_cards_are_played_first() -> None:

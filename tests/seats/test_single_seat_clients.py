@@ -94,7 +94,7 @@ def test_gymnasiums_vectors(mode):
     observation, info = vector.reset(seed=1)
     ended = 0
     for _ in range(120):
-        assert observation.shape == (3, 150)
+        assert observation.shape == (3, 222)
         assert info["seat"].dtype == np.int64
         masks = np.stack(info["action_mask"])  # Gymnasium 0.29 gives an array of arrays
         assert masks.shape == (3, 12)

@@ -266,6 +266,40 @@ def trick_winner(state, trump):
 
 
 @device_function
+def takes(state, trump):
+    """The suited cards that would win a trick with a led suit if they were played next and its Jokers lost (ED-75)."""
+    cards, led = trick_cards(state), led_suit(state)
+    if trump != NO_SUIT and trump != led:
+        trumps = cards & SUIT_CARDS[trump]
+        return better(trumps, trump) if trumps != ZERO else SUIT_CARDS[trump] | better(cards, led)
+    return better(cards, led)
+
+
+@device_function
+def better(cards, suit):
+    """The cards of a suit that would win among those of it in `cards`: any if there are none; else the standard cards above
+    all of these."""
+    rivals = cards & SUIT_CARDS[suit]
+    if rivals == ZERO:
+        return SUIT_CARDS[suit]
+    above = highest_bit(rivals & STANDARD_CARDS) + 1
+    return SUIT_CARDS[suit] & (STANDARD_CARDS >> np.uint64(above) << np.uint64(above))
+
+
+@device_function
+def unplayed(state):
+    """The standard cards that have not been played in this deal."""
+    cards = ZERO
+    for seat in range(TRICK_PLAYERS):
+        cards |= state.played[seat, 0]
+    for k in range(np.int64(state.trick_size)):
+        card = np.int64(state.trick_card[k])
+        if not is_joker(card):
+            cards |= BIT[card]
+    return STANDARD_CARDS & ~cards
+
+
+@device_function
 def end_trick(state, winner):
     """Move the cards of the trick to the played cards (dead if nobody won it), and begin the next trick. After the last one
     `state.tricks_done` is TRICKS and `state.turn` NOBODY (ED-65, ED-77)."""

@@ -12,15 +12,30 @@ from typing import Any
 
 import numpy as np
 
+from ..bits import count_bits, lowest_bit
 from ..cards import DECK_66, HIDDEN, SMALL_JOKER, STANDARD, SUITS, text
 from ..facts import Fact, FactRole, who
 from ..jit import device_function
 from ..layout import NO_CIRCLES, Block, Circles, Layout, start
 from ..zones import ZoneRole
 from .pile import pile_size
-from .sets import FIRST_SPECIAL, NO_CARD, NO_SUIT, SPECIALS, ZERO, ids_of, size_of, write_bits, write_cards
-from .state import TRICK_PLAYERS, TRICKS
-from .tricks import led_suit
+from .sets import (
+    AT_SPECIALS,
+    FIRST_SPECIAL,
+    NO_CARD,
+    NO_SUIT,
+    ONE,
+    SPECIALS,
+    STANDARD_CARDS,
+    SUIT_CARDS,
+    ZERO,
+    ids_of,
+    size_of,
+    write_bits,
+    write_cards,
+)
+from .state import NOBODY, TRICK_PLAYERS, TRICKS
+from .tricks import led_suit, takes, trick_winner, unplayed
 
 MOST_CARDS = 27  # in the hand of a trick game
 QUESTIONS = 3
@@ -82,6 +97,10 @@ TRICK_OBSERVATION = (
     Block("trick_number", TRICKS + 1, "tricks completed, 0..13: one-hot"),
     Block("question", QUESTIONS, "asked for: a card, the declaration of a Joker, whether a Joker wins: one-hot"),
     Block("seen_void", _N * SUITS, "of each player, clockwise, the suits that everybody knows they lack", lacks="suit"),
+    Block("winning", _N, "who wins the trick so far, clockwise, if Jokers that are not settled lose: one-hot"),
+    Block("takes", DECK_66, "cards of the hand that would win the trick so far, by id; none before a lead"),
+    Block("higher", STANDARD, "of each standard card of the hand, 1 / (1 + unplayed higher cards of its suit elsewhere)"),
+    Block("lower", STANDARD, "the same for lower cards"),
 )
 
 _SHARED = Layout(*EXTENDED_OBSERVATION, *TRICK_OBSERVATION)
@@ -90,10 +109,12 @@ _PILE, _DIRECTION, _DRAW, _SKIP = _SHARED.places("pile", "direction", "pending_d
 _PAUSED, _TURN_OVER, _TRICK, _PLAYED = _SHARED.places("paused", "turn_over", "trick_cards", "played")
 _DEAD, _LED, _DECLARED, _FIRST = _SHARED.places("dead", "led_suit", "declared", "first_player")
 _DUE, _NUMBER, _QUESTION, _VOID = _SHARED.places("leader_due", "trick_number", "question", "seen_void")
+_WINNING, _TAKES, _HIGHER, _LOWER = _SHARED.places("winning", "takes", "higher", "lower")
 
 OF_HAND = np.float32(1 / MOST_CARDS)
 _OF_PILE = np.float32(1 / DECK_66)
 _OF_DRAW, _OF_SKIP = np.float32(1 / 8), np.float32(1 / 4)
+_SHARE = np.array([1 / (1 + k) for k in range(STANDARD // SUITS)], np.float32)
 
 
 @device_function
@@ -132,8 +153,13 @@ def observe_effects(state, viewer, out):
 
 
 @device_function
-def observe_tricks(state, viewer, out):
-    """Write TRICK_OBSERVATION after EXTENDED_OBSERVATION."""
+def observe_tricks(state, viewer, out, hand, trump):
+    """Write TRICK_OBSERVATION after EXTENDED_OBSERVATION.
+
+    Args:
+        hand: the suited cards that the viewer may play: their own, as declarer in bridge also those of dummy.
+        trump: a suit or NO_SUIT.
+    """
     for seat in range(_N):
         place = seat_from(viewer, seat, _N)
         write_cards(out, start(_PLAYED, _N) + place * DECK_66, state.played[seat])
@@ -148,12 +174,36 @@ def observe_tricks(state, viewer, out):
         led = led_suit(state)
         if led != NO_SUIT:
             out[start(_LED, _N) + led] = 1
+            observe_winner(state, viewer, out, hand, trump)
         if state.declared != NO_CARD:
             out[start(_DECLARED, _N) + np.int64(state.declared)] = 1
+    observe_ranks(out, hand & STANDARD_CARDS, unplayed(state) & ~hand)
     out[start(_NUMBER, _N) + np.int64(state.tricks_done)] = 1
     if state.question > 0:
         out[start(_DUE, _N) + seat_from(viewer, np.int64(state.leader_due), _N)] = 1
         out[start(_QUESTION, _N) + np.int64(state.question) - 1] = 1
+
+
+@device_function
+def observe_winner(state, viewer, out, hand, trump):
+    winner = trick_winner(state, trump)
+    if winner != NOBODY:
+        out[start(_WINNING, _N) + seat_from(viewer, winner, _N)] = 1
+    taking = hand & takes(state, trump)
+    write_bits(out, start(_TAKES, _N), taking & STANDARD_CARDS)
+    write_bits(out, start(_TAKES, _N) + FIRST_SPECIAL, taking >> AT_SPECIALS)
+
+
+@device_function
+def observe_ranks(out, hand, others):
+    """Of each standard card of a hand, how many of the others are higher or lower cards of its suit."""
+    while hand != ZERO:
+        card = lowest_bit(hand)
+        suit = others & SUIT_CARDS[card & 3]
+        higher = count_bits(suit >> np.uint64(card))
+        out[start(_HIGHER, _N) + card] = _SHARE[higher]
+        out[start(_LOWER, _N) + card] = _SHARE[count_bits(suit) - higher]
+        hand &= hand - ONE
 
 
 # --- text and zones ---

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.bits import lowest_bit
-from ...core.extended.sets import ONE, ZERO, write_cards
+from ...core.extended.sets import NO_SUIT, ONE, ZERO, write_cards
 from ...core.extended.view import (
     OF_HAND,
     extended_facts,
@@ -23,7 +23,7 @@ from ...core.jit import device_function, plain
 from ...core.layout import start
 from ...core.seats import clockwise
 from .auction import declarer_of, doubling_of, last_bid, opening_passes, strain_of
-from .rules import exposed, in_play
+from .rules import exposed, in_play, trump_of
 from .score import is_vulnerable, level_of
 from .state import BIDS, DUPLICATE, NO_BID, OBSERVATION, PLAYERS, SIDES, STRAIN_TEXT, STRAINS
 
@@ -40,7 +40,7 @@ _OF_BELOW, _OF_TOTAL = np.float32(1 / 100), np.float32(1 / 1000)
 @device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
-    observe_tricks(state, viewer, out)
+    observe_tricks(state, viewer, out, playable(state, viewer), trump_of(state) if in_play(state) else NO_SUIT)
     observe_auction(state, viewer, out)
     if last_bid(state) == NO_BID:
         out[start(_LEVEL, PLAYERS)] = 1
@@ -54,6 +54,15 @@ def observe(state, viewer, out):
             out[start(_GAMES, PLAYERS) + place] = np.float32(state.games[side]) * _HALF
             out[start(_BELOW, PLAYERS) + place] = np.float32(state.below[side]) * _OF_BELOW
             out[start(_TOTAL, PLAYERS) + place] = np.float32(state.total[side]) * _OF_TOTAL
+
+
+@device_function
+def playable(state, viewer):
+    """The suited cards of the viewer's hand; for declarer also those of dummy, once face up (BR-20)."""
+    cards = state.hand[viewer, 0]
+    if in_play(state) and exposed(state) and viewer == declarer_of(state):
+        cards |= state.hand[clockwise(np.int64(viewer), 2, PLAYERS), 0]
+    return cards
 
 
 @device_function

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.cards import DECK_66, HIDDEN
-from ...core.extended.sets import ids_of, size_of, write_cards
+from ...core.extended.sets import NO_SUIT, ids_of, size_of, write_cards
 from ...core.extended.state import NOBODY, TRICKS
 from ...core.extended.view import (
     OF_HAND,
@@ -36,7 +36,7 @@ _OF_POINTS, _OF_TOTAL, _OF_TRICKS = np.float32(1 / MAX_POINTS), np.float32(1 / 1
 @device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
-    observe_tricks(state, viewer, out)
+    observe_tricks(state, viewer, out, state.hand[viewer, 0], NO_SUIT)
     if state.phase == PASS and viewer != state.current_player:  # nobody sees an unfinished pass
         mover = np.int64(state.current_player)
         size = size_of(state.hand[mover]) + size_of(state.passed[mover])

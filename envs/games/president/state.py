@@ -190,4 +190,7 @@ OBSERVATION = Layout(
         high=lambda options: (options.target + PRESIDENT_POINTS - 1) / options.target,
     ),
     Block("phase", 2, "exchange, play: one-hot"),
+    Block("sets", RANKS * SET_CARDS, "of each rank in the order of PR-03: whether the own hand has 1, 2, 3, 4 natural cards"),
+    Block("unseen", RANKS * SET_CARDS, "the same of cards that are neither played nor in the own hand"),
+    Block("higher", RANKS * SET_CARDS, "of each of the own sets: 1 / (1 + higher ranks with as many unseen cards)"),
 )

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.cards import DECK_66, RANK_TEXT
+from ...core.bits import count_bits
+from ...core.cards import DECK_66, RANK_TEXT, RANKS, SUITS
 from ...core.events import DECLARE, GIVE, OUT, PASS, PLAY, RANKED, SCORE, TRICK_WON, EventKind
 from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ids_of, write_bits, write_cards
@@ -24,18 +25,22 @@ from .state import (
     OBSERVATION,
     PRESIDENT,
     SCUM,
+    SET_CARDS,
     UNIT,
     VICE_PRESIDENT,
     VICE_SCUM,
     WITH_VICES,
     set_text,
 )
-from .table import order_of
+from .table import in_order, order_of
 
 _TABLE, _SPECIAL, _COUNT, _JOKERS, _LAST = OBSERVATION.places("rank", "special", "count", "jokers", "last")
 _PASSED, _BARRED, _PLACE, _ROLES = OBSERVATION.places("passed", "barred", "place", "roles")
 _PLAYED, _GIVEN, _RECEIVED = OBSERVATION.places("played", "given", "received")
 _TOTALS, _PHASE = OBSERVATION.places("totals", "phase")
+_SETS, _UNSEEN, _HIGHER = OBSERVATION.places("sets", "unseen", "higher")
+_SHARE = np.array([1 / (1 + k) for k in range(RANKS)], np.float32)
+_RANK = np.uint64(15)  # four bits
 _OF_HAND = np.float32(1 / UNIT)
 _ROLES_IN_ALL = SCUM + 1
 
@@ -76,6 +81,27 @@ def observe(state, viewer, out):
             write_cards(out, start(_GIVEN, n), state.given[viewer])
             write_cards(out, start(_RECEIVED, n), state.given[one if viewer == two else two])
     out[start(_PHASE, n) + np.int64(state.phase)] = 1
+    observe_sets(state, viewer, out)
+
+
+@device_function
+def observe_sets(state, viewer, out):
+    """The own sets, the cards that others may hold, and how many ranks above each set may beat it."""
+    n, seen = np.int64(state.num_players), state.hand[viewer, 0]
+    for seat in range(n):
+        seen |= state.played[seat, 0]
+    held, unseen = in_order(state.hand[viewer, 0], state.twos_high), in_order(~seen, state.twos_high)
+    for cards in range(1, SET_CARDS + 1):
+        higher, place = 0, RANKS - 1
+        while place >= 0:
+            entry = place * SET_CARDS + cards - 1
+            if count_bits(held >> np.uint64(SUITS * place) & _RANK) >= cards:
+                out[start(_SETS, n) + entry] = 1
+                out[start(_HIGHER, n) + entry] = _SHARE[higher]
+            if count_bits(unseen >> np.uint64(SUITS * place) & _RANK) >= cards:
+                out[start(_UNSEEN, n) + entry] = 1
+                higher += 1
+            place -= 1
 
 
 @device_function

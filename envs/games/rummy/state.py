@@ -298,6 +298,16 @@ OBSERVATION = Layout(
     ),
     Block("clock", 4, "turns begun / max_turns; recycles left / 2; turns of RM-25 / (4 n); gin: upcard draws / upcard_cap"),
     Block("gin", 2, "gin: the knock card / 10; own least deadwood / 100", high=5.0),
+    Block("melded", STANDARD, "basic, gin: own cards that are in a meld of natural standard cards, by id"),
+    Block("outs", STANDARD, "basic, gin: of each other own card, the unseen cards that would put it into one / 4", high=2.0),
+    Block("top_melds", 1, "basic, gin: 1 if the top of the discard pile would be in one with own cards"),
+    Block(
+        "top_saves",
+        1,
+        "gin, before the draw: how much of the least deadwood taking the top of the discard pile saves / 10",
+        high=10.0,
+    ),
+    Block("saved", DECK_66, "gin, after the draw: how much of the least deadwood the discard of each own face saves / 10"),
 )
 
 POINT = 60  # in amounts of WIN: shares of up to six players are whole

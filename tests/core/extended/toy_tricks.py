@@ -99,7 +99,7 @@ def begin(state):
 @device_function
 def go_on(state):
     while state.turn == NOBODY:
-        trump = np.int64(state.trump) if state.trump < SUITS else NO_SUIT
+        trump = trump_of(state)
         if ask_jokers(state, trump, False):
             break
         winner = trick_winner(state, trump)
@@ -128,9 +128,14 @@ def step(state, action):
 
 
 @device_function
+def trump_of(state):
+    return np.int64(state.trump) if state.trump < SUITS else np.int64(NO_SUIT)
+
+
+@device_function
 def observe(state, viewer, out):
     observe_extended(state, viewer, out, OF_HAND)
-    observe_tricks(state, viewer, out)
+    observe_tricks(state, viewer, out, state.hand[viewer, 0], trump_of(state))
     won, tricks = start(_WON, TRICK_PLAYERS), start(_TRICKS, TRICK_PLAYERS)
     for seat in range(TRICK_PLAYERS):
         place = (seat - viewer) & 3
