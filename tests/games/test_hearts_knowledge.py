@@ -30,7 +30,7 @@ def test_the_observation_is_as_stated() -> None:
     assert env.observation_size == 1393
     assert env.num_actions == 135
     layout = env.observation_layout
-    assert layout["phase"].start == 112 + 691
+    assert layout["phase"].start == 112 + 865
     assert [env.action_label(133), env.action_label(134)] == [CLAIM, DECLINE]
 
 

@@ -352,7 +352,7 @@ def test_what_is_seen_of_the_table() -> None:
     assert seen(env, 0, "hand_sizes") == pytest.approx([1 / 27, 3 / 27, 3 / 27, 2 / 27])
     played = seen(env, 3, "played")
     assert played[66 + parse("9c")[0]] == 1 and played[66 + 52] == 1
-    assert len(env.observe("player_0")["observation"]) == 249 + 81 * 4
+    assert len(env.observe("player_0")["observation"]) == 405 + 81 * 4
     env = arranged(["9c 9d 3c", "Tc Td 5d", "Js Jd 5s"], twos_high=False)
     play(env, "9 9")
     assert seen(env, 1, "rank")[7] == 1  # 2 is the first

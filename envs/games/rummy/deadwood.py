@@ -13,7 +13,7 @@ import numpy as np
 from ...core.bits import count_bits, highest_bit, lowest_bit
 from ...core.extended.sets import KIND_BITS, ONE, SPECIAL_CARDS, ZERO
 from ...core.jit import device_function
-from .melds import ACE, BELOW_ACE, LEAST_GROUP, faces_of, ranks_at, ranks_of
+from .melds import ACE, BELOW_ACE, LEAST_GROUP, ranks_of
 
 _RANKS = 13
 _SETS = 1 << _RANKS
@@ -238,49 +238,6 @@ def _search(cards, jokers, most, enough):
 def least_deadwood(once, jokers):
     """The minimal points of unmelded cards over all arrangements of a hand (RM-41, RM-60 to RM-63)."""
     return _search(suit_by_suit(once), jokers, UNBOUNDED, np.int64(0)) + _specials_left(once)
-
-
-@device_function
-def idle_cards(once, jokers):
-    """The standard cards that are in no run or group, even with these Jokers."""
-    idle = ZERO
-    if jokers < _MOST_JOKERS:  # two would make a run with any card
-        cards = suit_by_suit(once)
-        left = cards & ~_cover(cards, jokers) & ~(_group_ranks(cards, jokers) * _ROW)
-        for suit in range(4):
-            idle |= faces_of(ranks_at((left >> (_RANKS * suit)) & _ALL), suit)
-    return idle
-
-
-@device_function
-def saved_by(once, jokers, bit, least, idle, bound):
-    """How much less deadwood than `bound` there is without one natural card of a hand, at least 0.
-
-    Args:
-        least: the least deadwood with it.
-        idle: the `idle_cards` of the hand.
-    """
-    place = lowest_bit(bit)
-    points = POINTS[((place >> 2) + 1) % _RANKS] if bit & SPECIAL_CARDS == ZERO else SPECIAL_POINTS
-    if bit & idle != ZERO or least - points >= bound:
-        return max(bound - least + points, 0)
-    left = _specials_left(once & ~bit)
-    return bound - left - _search(suit_by_suit(once & ~bit), jokers, bound - left - 1, least - left - points)
-
-
-@device_function
-def saved_with(once, jokers, bit):
-    """How much less deadwood there is with one more card, a natural one or a Joker (no bit), and without the natural card whose
-    discard saves the most."""
-    least = least_deadwood(once, jokers)
-    more, wild = once | bit, jokers + (bit == ZERO)
-    of_more, idle = least_deadwood(more, wild), idle_cards(more, wild)
-    saved, rest = np.int64(0), more & ~bit
-    while rest != ZERO:
-        card = rest & (~rest + ONE)
-        saved += saved_by(more, wild, card, of_more, idle, least - saved)
-        rest ^= card
-    return saved
 
 
 @device_function

@@ -301,13 +301,6 @@ OBSERVATION = Layout(
     Block("melded", STANDARD, "basic, gin: own cards that are in a meld of natural standard cards, by id"),
     Block("outs", STANDARD, "basic, gin: of each other own card, the unseen cards that would put it into one / 4", high=2.0),
     Block("top_melds", 1, "basic, gin: 1 if the top of the discard pile would be in one with own cards"),
-    Block(
-        "top_saves",
-        1,
-        "gin, before the draw: how much of the least deadwood taking the top of the discard pile saves / 10",
-        high=10.0,
-    ),
-    Block("saved", DECK_66, "gin, after the draw: how much of the least deadwood the discard of each own face saves / 10"),
 )
 
 POINT = 60  # in amounts of WIN: shares of up to six players are whole

@@ -17,7 +17,7 @@ from ...core.extended.view import seat_from
 from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from .contracts import GROUPS, RUNS
-from .deadwood import idle_cards, least_deadwood, saved_by, saved_with
+from .deadwood import least_deadwood
 from .hands import JOKER, face_of, ids_of, jokers_of, size_of, specials_of
 from .melding import deal_number
 from .melds import GROUP, ace_is_low
@@ -52,10 +52,10 @@ from .turns import at_wall
 _PLACES = OBSERVATION.places(*(block.name for block in OBSERVATION.blocks), num_players=2)
 _HAND, _COMPOSITION, _STAGED, _TOP, _DISCARDS, _REMOVED, _KNOWN, _MELDS, _SLOT = _PLACES[:9]
 _SIZES, _PHASE, _FLAGS, _TURN, _SEATS, _MATCH, _CLOCK, _GIN = _PLACES[9:17]
-_MELDED, _OUTS, _TOP_MELDS, _TOP_SAVES, _SAVED = _PLACES[17:]
+_MELDED, _OUTS, _TOP_MELDS = _PLACES[17:]
 _HALF, _OF_JOKERS, _OF_OUTS = np.float32(1 / 2), np.float32(1 / 4), np.float32(1 / 4)
 _OF_SIZE, _OF_CARDS, _OF_SEAT, _OF_BUYS = (np.float32(1 / unit) for unit in (SIZE_UNIT, MOST_CARDS, SEAT_UNIT, MOST_BUYS))
-_OF_SCORE, _OF_KNOCK, _OF_DEADWOOD, _OF_SAVED = (np.float32(1 / unit) for unit in (SCORE_UNIT, 10, 100, 10))
+_OF_SCORE, _OF_KNOCK, _OF_DEADWOOD = np.float32(1 / SCORE_UNIT), np.float32(1 / 10), np.float32(1 / 100)
 _ONE = np.float32(1)
 _DEAL_AT = MAX_PLAYERS
 _ACE = 12  # the rank
@@ -79,9 +79,10 @@ def observe(state, viewer, out):
     if state.variant != CONTRACT:
         observe_prospects(state, viewer, out)
     if state.variant == GIN:
+        hand = state.hand[viewer]
         out[_CLOCK + 3] = np.float32(state.upcard_draws) * (_ONE / np.float32(state.upcard_cap))
         out[_GIN] = np.float32(state.knock) * _OF_KNOCK
-        observe_deadwood(state, viewer, out)
+        out[_GIN + 1] = np.float32(least_deadwood(hand[ONCE], jokers_of(hand))) * _OF_DEADWOOD
     elif state.variant == CONTRACT:
         observe_match(state, viewer, out)
 
@@ -94,27 +95,6 @@ def observe_prospects(state, viewer, out):
     top = top_discard(state)
     if 0 <= top < STANDARD:
         out[_TOP_MELDS] = melded(state, cards | BIT[top]) & BIT[top] != ZERO
-
-
-@device_function
-def observe_deadwood(state, viewer, out):
-    once, jokers = state.hand[viewer, ONCE], jokers_of(state.hand[viewer])
-    least = least_deadwood(once, jokers)
-    out[_GIN + 1] = np.float32(least) * _OF_DEADWOOD
-    if viewer != state.turn:
-        return
-    if has_bit(state.drawn, viewer):
-        rest, idle = once, idle_cards(once, jokers)
-        while rest != ZERO:
-            bit = rest & (~rest + ONE)
-            out[_SAVED + id_at(lowest_bit(bit))] = np.float32(saved_by(once, jokers, bit, least, idle, least)) * _OF_SAVED
-            rest ^= bit
-        if jokers > 0:
-            out[_SAVED + JOKER] = np.float32(max(least - least_deadwood(once, jokers - 1), 0)) * _OF_SAVED
-    elif state.discards > 0:
-        top = top_discard(state)
-        bit = ZERO if top == JOKER else BIT[top]
-        out[_TOP_SAVES] = np.float32(saved_with(once, jokers, bit)) * _OF_SAVED
 
 
 @device_function
