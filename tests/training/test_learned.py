@@ -272,7 +272,7 @@ CHANGES = {
     "no activation": (lambda about, arrays: about.pop("activation"), "'activation' is missing"),
     "activation": (lambda about, arrays: about.update(activation="gelu"), "unknown activation 'gelu'; allowed: tanh, relu"),
     "equivariant": (lambda about, arrays: about.update(equivariant=1), "'equivariant' in its description is not true or false"),
-    "not equivariant": (lambda about, arrays: about.update(equivariant=True), "do not map 162 inputs to 1 outputs"),
+    "not equivariant": (lambda about, arrays: about.update(equivariant=True), "do not map 234 inputs to 1 outputs"),
     "layers": (lambda about, arrays: about.update(layers=[[1, 2, 3]]), "pairs"),
     "many layers": (lambda about, arrays: about.update(layers=[[2, 2]] * 17), "1 to 16 pairs"),
     "ends": (lambda about, arrays: about["layers"][0].__setitem__(0, 3), "do not map"),
