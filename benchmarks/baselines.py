@@ -16,7 +16,7 @@ class Baseline:
 
     Attributes:
         game: the game's id.
-        steps: decisions that it learns from; all baselines together take less than seven hours on two cores.
+        steps: decisions that it learns from; all baselines together take less than eight hours on two cores.
         options: the game's options that differ from the defaults.
         without_luck: additional options during training and measurement: equal means, but less variance from the cards.
         settings: training settings that differ from `LEARNING`.
