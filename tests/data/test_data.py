@@ -408,8 +408,11 @@ def test_files_that_are_none(one: Path, tmp_path: Path) -> None:
         one.write_bytes(wrong)
         with pytest.raises(data.DataError, match=r"cannot be read as Parquet|is damaged"):
             data.read(one)
+    one.write_bytes(content)
+    group = parquet.ParquetFile(one).metadata.row_group(0)
+    actions = next(column for column in map(group.column, range(group.num_columns)) if column.path_in_schema == "action")
     broken = bytearray(content)
-    broken[len(content) // 3] ^= 1  # within a page
+    broken[actions.data_page_offset + actions.total_compressed_size // 2] ^= 1  # within a page
     one.write_bytes(broken)
     with pytest.raises(data.DataError, match="is damaged"):
         data.read(one)

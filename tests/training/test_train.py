@@ -89,7 +89,7 @@ def test_what_a_run_leaves(finished):
 
 def test_equal_seeds_give_equal_agents_and_others_do_not(finished, tmp_path):
     _, result = finished
-    again, other = tiny(tmp_path / "again"), tiny(tmp_path / "other", seed=6, total_steps=512)
+    again, other = tiny(tmp_path / "again"), tiny(tmp_path / "other", seed=7, total_steps=512)
     assert again.weights.read_bytes() == result.weights.read_bytes()
     assert again.evaluations == result.evaluations
     assert other.evaluations[0] != result.evaluations[0]
