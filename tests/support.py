@@ -122,6 +122,11 @@ def know(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
     monkeypatch.setitem(registry._objects, game.id, game)
 
 
+def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
+    """A block of the observation."""
+    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
+
+
 def see_anew(env: CardGameEnv) -> None:
     """What is legal and seen, after a test has written into the record; positions need not be such as play reaches.
     What happens is told from here on."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from support import begin_history, see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -116,11 +117,6 @@ def due(env: CardGameEnv) -> str:
 
 def hand(env: CardGameEnv, seat: int) -> list[int]:
     return env.zones()[f"hand/{seat}"]
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def returns(env: CardGameEnv) -> list[float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from support import begin_history, see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -97,11 +98,6 @@ def field(env: CardGameEnv, name: str) -> Any:
 
 def hand(env: CardGameEnv, seat: int) -> str:
     return cards.text(sorted(env.zones()[f"hand/{seat}"]), joker_kinds=True)
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def payoffs(env: CardGameEnv) -> list[float]:

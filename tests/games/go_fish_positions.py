@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from support import see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -100,11 +101,6 @@ def hand(env: CardGameEnv, seat: int) -> str:
 
 def book(env: CardGameEnv, seat: int) -> str:
     return cards.text(env.zones()[f"books/{seat}"], joker_kinds=True)
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def row(env: CardGameEnv, viewer: int, block: str, seat: int) -> dict[str, float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from support import see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -118,11 +119,6 @@ def cards_of(text: str) -> set[str]:
 
 def field(env: CardGameEnv, name: str) -> Any:
     return env.record[name][0].tolist()
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def won(env: CardGameEnv, seat: int) -> set[str]:

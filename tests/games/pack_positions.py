@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from support import see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -129,8 +130,3 @@ def debt(env: CardGameEnv) -> tuple[int, int, int] | None:
 def returns(env: CardGameEnv) -> list[float]:
     assert env.legal_actions() == []
     return list(env.rewards.values())
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()

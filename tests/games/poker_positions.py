@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -98,8 +99,3 @@ def order(env: CardGameEnv) -> list[int]:
 
 def zone(env: CardGameEnv, name: str, viewer: int | None = None) -> str:
     return cards.text(env.zones(None if viewer is None else f"player_{viewer}")[name])
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from support import see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -138,11 +139,6 @@ def zone(env: CardGameEnv, name: str, viewer: str | None = None) -> str:
 
 def sizes(env: CardGameEnv) -> list[int]:
     return [len(env.zones()[f"hand/{seat}"]) for seat in range(env.num_players)]
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def payoffs(env: CardGameEnv) -> list[float]:

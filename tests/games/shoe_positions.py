@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from support import see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.extended.shoe import shoe_of
@@ -38,11 +39,6 @@ def short_shoe(env: CardGameEnv, left: str) -> CardGameEnv:
     record["pile_at"] = start
     see_anew(env)
     return env
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def play(env: CardGameEnv, course: str) -> None:

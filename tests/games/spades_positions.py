@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from support import see_anew
+from support import seen as seen
 from wilddeck import cards
 from wilddeck.envs import game as find_game
 from wilddeck.envs import raw_env
@@ -80,11 +81,6 @@ def labels(env: CardGameEnv) -> set[str]:
 
 def field(env: CardGameEnv, name: str) -> Any:
     return env.record[name][0].tolist()
-
-
-def seen(env: CardGameEnv, seat: int, block: str) -> list[float]:
-    """A block of the observation."""
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[block]].tolist()
 
 
 def won_by(env: CardGameEnv) -> list[int]:

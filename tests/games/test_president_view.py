@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import seen
 from wilddeck.envs import raw_env
-from wilddeck.envs.core.aec import CardGameEnv
-
-
-def block(env: CardGameEnv, seat: int, name: str) -> np.ndarray:
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[name]]
 
 
 @pytest.mark.rule("PR-03")
@@ -28,12 +24,14 @@ def test_sets_that_are_held_and_left(options: dict[str, Any]) -> None:
             if draw.random() < 0.3:
                 looked += 1
                 viewer = draw.randrange(env.num_players)
-                hand = {card for card in np.flatnonzero(block(env, viewer, "hand")) if card < 52}
-                played = {card % 66 for card in np.flatnonzero(block(env, viewer, "played")) if card % 66 < 52}
+                hand = {card for card in np.flatnonzero(seen(env, viewer, "hand")) if card < 52}
+                played = {card % 66 for card in np.flatnonzero(seen(env, viewer, "played")) if card % 66 < 52}
                 ranks = ["23456789TJQKA".index(rank) for rank in order]
                 held = [sum(card // 4 == rank for card in hand) for rank in ranks]
                 left = [sum(card // 4 == rank for card in set(range(52)) - hand - played) for rank in ranks]
-                sets, unseen, higher = (block(env, viewer, name).reshape(13, 4) for name in ("sets", "unseen", "higher"))
+                sets, unseen, higher = (
+                    np.array(seen(env, viewer, name)).reshape(13, 4) for name in ("sets", "unseen", "higher")
+                )
                 for place in range(13):
                     for cards in range(1, 5):
                         has = held[place] >= cards

@@ -114,7 +114,7 @@ _WINNING, _TAKES, _HIGHER, _LOWER = _SHARED.places("winning", "takes", "higher",
 OF_HAND = np.float32(1 / MOST_CARDS)
 _OF_PILE = np.float32(1 / DECK_66)
 _OF_DRAW, _OF_SKIP = np.float32(1 / 8), np.float32(1 / 4)
-_SHARE = np.array([1 / (1 + k) for k in range(STANDARD // SUITS)], np.float32)
+SHARES = np.array([1 / (1 + k) for k in range(STANDARD // SUITS)], np.float32)  # of cards that k cards may beat
 
 
 @device_function
@@ -201,8 +201,8 @@ def observe_ranks(out, hand, others):
         card = lowest_bit(hand)
         suit = others & SUIT_CARDS[card & 3]
         higher = count_bits(suit >> np.uint64(card))
-        out[start(_HIGHER, _N) + card] = _SHARE[higher]
-        out[start(_LOWER, _N) + card] = _SHARE[count_bits(suit) - higher]
+        out[start(_HIGHER, _N) + card] = SHARES[higher]
+        out[start(_LOWER, _N) + card] = SHARES[count_bits(suit) - higher]
         hand &= hand - ONE
 
 

@@ -12,7 +12,7 @@ from ...core.events import DECLARE, GIVE, OUT, PASS, PLAY, RANKED, SCORE, TRICK_
 from ...core.extended.events import EXTENDED_EVENTS
 from ...core.extended.sets import ids_of, write_bits, write_cards
 from ...core.extended.state import NOBODY
-from ...core.extended.view import extended_facts, extended_zones, observe_extended, seat_from
+from ...core.extended.view import SHARES, extended_facts, extended_zones, observe_extended, seat_from
 from ...core.facts import Fact, FactRole, counted, who
 from ...core.jit import device_function, plain
 from ...core.layout import start
@@ -39,7 +39,6 @@ _PASSED, _BARRED, _PLACE, _ROLES = OBSERVATION.places("passed", "barred", "place
 _PLAYED, _GIVEN, _RECEIVED = OBSERVATION.places("played", "given", "received")
 _TOTALS, _PHASE = OBSERVATION.places("totals", "phase")
 _SETS, _UNSEEN, _HIGHER = OBSERVATION.places("sets", "unseen", "higher")
-_SHARE = np.array([1 / (1 + k) for k in range(RANKS)], np.float32)
 _RANK = np.uint64(15)  # four bits
 _OF_HAND = np.float32(1 / UNIT)
 _ROLES_IN_ALL = SCUM + 1
@@ -97,7 +96,7 @@ def observe_sets(state, viewer, out):
             entry = place * SET_CARDS + cards - 1
             if count_bits(held >> np.uint64(SUITS * place) & _RANK) >= cards:
                 out[start(_SETS, n) + entry] = 1
-                out[start(_HIGHER, n) + entry] = _SHARE[higher]
+                out[start(_HIGHER, n) + entry] = SHARES[higher]
             if count_bits(unseen >> np.uint64(SUITS * place) & _RANK) >= cards:
                 out[start(_UNSEEN, n) + entry] = 1
                 higher += 1

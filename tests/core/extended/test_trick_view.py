@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from core.extended import toy_tricks
-from support import see_anew
+from support import see_anew, seen
 from wilddeck import cards
 from wilddeck.envs import game
 from wilddeck.envs.core.aec import CardGameEnv
@@ -36,29 +36,25 @@ def trump_of(env: CardGameEnv) -> int | None:
     if env.game.id == "spades_v0":
         return SPADES
     if env.game.id == "bridge_v0":
-        strain = block(env, 0, "strain").argmax()
+        strain = np.array(seen(env, 0, "strain")).argmax()
         return int(strain) if strain < 4 else None
     return {"c": 0, "d": 1, "h": 2, "s": 3}.get(getattr(env.options, "trump", ""))
 
 
-def block(env: CardGameEnv, seat: int, name: str) -> np.ndarray:
-    return env.observe(f"player_{seat}")["observation"][env.observation_layout[name]]
-
-
 def ids(env: CardGameEnv, seat: int, name: str) -> list[int]:
-    return np.flatnonzero(block(env, seat, name)).tolist()
+    return np.flatnonzero(seen(env, seat, name)).tolist()
 
 
 def check(env: CardGameEnv, viewer: int) -> None:
     hand, claims = ids(env, viewer, "hand"), env.record["claim"][0].tolist()
-    if env.game.id == "bridge_v0" and block(env, viewer, "declarer")[0] and block(env, viewer, "exposed")[0]:
+    if env.game.id == "bridge_v0" and seen(env, viewer, "declarer")[0] and seen(env, viewer, "exposed")[0]:
         hand += ids(env, viewer, "dummy")
-    trick = {k: np.flatnonzero(cards) for k, cards in enumerate(block(env, viewer, "trick_cards").reshape(4, 66))}
+    trick = {k: np.flatnonzero(cards) for k, cards in enumerate(np.array(seen(env, viewer, "trick_cards")).reshape(4, 66))}
     by_card = {int(card[0]): seat for seat, card in trick.items() if len(card)}
-    gone = {*by_card, *np.flatnonzero(block(env, viewer, "played").reshape(4, 66).any(axis=0)).tolist()}
+    gone = {*by_card, *np.flatnonzero(np.array(seen(env, viewer, "played")).reshape(4, 66).any(axis=0)).tolist()}
     winning, takes = np.zeros(4), np.zeros(66)
-    if block(env, viewer, "led_suit").any():
-        led, trump = int(block(env, viewer, "led_suit").argmax()), trump_of(env)
+    if any(seen(env, viewer, "led_suit")):
+        led, trump = int(np.array(seen(env, viewer, "led_suit")).argmax()), trump_of(env)
         if FIXED in claims:  # it is the declared card (HE-13)
             joker = next(card for card in by_card if card in JOKERS)
             by_card[ids(env, viewer, "declared")[0]] = by_card.pop(joker)
@@ -68,16 +64,16 @@ def check(env: CardGameEnv, viewer: int) -> None:
         elif (winner := best(suited, led, trump)) is not None:
             winning[by_card[winner]] = 1
         takes[[card for card in hand if card not in JOKERS and best([*suited, card], led, trump) == card]] = 1
-    assert block(env, viewer, "winning").tolist() == winning.tolist()
-    assert block(env, viewer, "takes").tolist() == takes.tolist()
+    assert seen(env, viewer, "winning") == winning.tolist()
+    assert seen(env, viewer, "takes") == takes.tolist()
     higher, lower = np.zeros(52), np.zeros(52)
     for card in hand:
         if card < 52:
             others = [other for other in range(card % 4, 52, 4) if other not in gone and other not in hand]
             higher[card] = 1 / (1 + sum(other > card for other in others))
             lower[card] = 1 / (1 + sum(other < card for other in others))
-    assert block(env, viewer, "higher").tolist() == pytest.approx(higher.tolist())
-    assert block(env, viewer, "lower").tolist() == pytest.approx(lower.tolist())
+    assert seen(env, viewer, "higher") == pytest.approx(higher.tolist())
+    assert seen(env, viewer, "lower") == pytest.approx(lower.tolist())
 
 
 @pytest.mark.rule("ED-75")
