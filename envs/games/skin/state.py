@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,11 @@ class Options(opt.Options):
                 f"option max_bid={self.max_bid!r} is not allowed with min_bid={self.min_bid!r}; "
                 f"allowed: {self.min_bid}..{MOST_CHIPS}"
             )
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """Sets with few hands."""
+        return [replace(options, hands=min(options.hands, 12)) for options in super().samples()]
 
 
 def _most_chips(options: Options) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core import events
@@ -62,6 +62,11 @@ class Options(opt.Options):
     def by_points(self) -> bool:
         """Whether rewards are tournament points."""
         return self.scoring == "points" or (self.scoring == "auto" and self.games > 1)
+
+    @classmethod
+    def samples(cls) -> list[Options]:
+        """Sets with short tournaments."""
+        return [replace(options, games=min(options.games, 3)) for options in super().samples()]
 
     def stored(self) -> dict[str, Any]:
         return {**super().stored(), "num_decks": self.decks, "scoring": POINTS if self.by_points else WIN}
