@@ -213,7 +213,9 @@ BASELINES = {
         measured=10_000,
         without_luck={"reward": "odds"},
     ),
-    "skin_of_your_teeth_v0": Baseline("skin_of_your_teeth_v0", 20_000_000, settings={"hidden": (192, 192)}, measured=4000),
+    "skin_of_your_teeth_v0": Baseline(
+        "skin_of_your_teeth_v0", 10_000_000, settings={**_EXPERT, "hidden": (144, 144)}, measured=4000
+    ),
     "spades_v0": Baseline("spades_v0", 14_000_000),
     "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _SMALL | _EXPERT, measured=10_000),
     "tennis_v0": Baseline("tennis_v0", 8_000_000, settings=_TENNIS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -12,9 +13,10 @@ import pytest
 import wilddeck
 from games.skin_positions import GAME, PILES, attack, block, choose, dealt, known, known_discard, make_piles, position, zone
 from games.skin_reference import reference
-from support import see_anew
+from support import see_anew, seen
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import HIDDEN
 
 VISIBILITY = ("open", "private", "defender_only")
 NOTHING: tuple[dict[int, str], list[str]] = ({}, [])
@@ -332,34 +334,34 @@ class Account:
         joker = env.zones()["attack"][0] >= 52
         env.step(action)
         after = self.piles(mover)
-        for (_, owner), seen in self.seen.items():
+        for (_, owner), told in self.seen.items():
             if owner == mover:
                 for pile in [pile for pile in before if pile not in after]:  # taken, in part or whole, in the open
-                    known_before = seen.pop(pile, None)
+                    known_before = told.pop(pile, None)
                     left = next((now for now in after if set(now) < set(pile)), None)
                     if left and known_before is not None:
-                        seen[left] = True
+                        told[left] = True
             if owner == defender:
-                seen[target] = True
+                told[target] = True
         standing = {owner: self.piles(owner) for owner in range(self.n)}
-        for (viewer, owner), seen in self.seen.items():
-            for pile in [pile for pile in seen if pile not in standing[owner]]:
-                del seen[pile]
+        for (viewer, owner), told in self.seen.items():
+            for pile in [pile for pile in told if pile not in standing[owner]]:
+                del told[pile]
             if joker:
-                for pile in seen:
-                    seen[pile] = seen[pile] and sum(len(other) == len(pile) for other in standing[owner]) == 1
+                for pile in told:
+                    told[pile] = told[pile] and sum(len(other) == len(pile) for other in standing[owner]) == 1
             if viewer == owner == env.current_player and not env.zones()[f"hand/{owner}"]:
-                self.seen[viewer, owner] = dict.fromkeys(seen, True)
+                self.seen[viewer, owner] = dict.fromkeys(told, True)
 
     def check(self) -> None:
-        for (viewer, owner), seen in self.seen.items():
+        for (viewer, owner), told in self.seen.items():
             placed, loose = known(self.env, viewer, owner)
             accounted = {*placed.values(), *loose}
-            assert accounted == {wilddeck.cards.text(pile) for pile in seen}
-            assert {wilddeck.cards.text(pile) for pile in seen if seen[pile]} <= set(placed.values())
+            assert accounted == {wilddeck.cards.text(pile) for pile in told}
+            assert {wilddeck.cards.text(pile) for pile in told if told[pile]} <= set(placed.values())
             for place, text in placed.items():
                 assert zone(self.env, f"defence/{owner}/{place}") == text
-                if not seen[tuple(wilddeck.cards.parse(text))]:  # only by elimination: all others of its size are placed
+                if not told[tuple(wilddeck.cards.parse(text))]:  # only by elimination: all others of its size are placed
                     size = len(text.split())
                     others = [other for other in self.piles(owner) if len(other) == size and wilddeck.cards.text(other) != text]
                     assert all(wilddeck.cards.text(other) in placed.values() for other in others)
@@ -549,3 +551,35 @@ def test_unseen_cards_between_others_tell_nothing_by_their_place() -> None:
     assert zone(env, "discard", 2).split()[-3:] == ["7d", "??", "??"]
     assert "player 0: 7d ?? ?? against player 1 pile 0, lost" in env.describe("player_2")
     assert "player 0: 7c 7d 7h against player 1 pile 0, lost" in env.describe("player_1")
+
+
+@pytest.mark.rule("ST-17")
+@pytest.mark.parametrize("options", CONFIGURATIONS, ids=str)
+def test_unseen_cards_and_the_share_that_a_card_beats(options: dict[str, Any]) -> None:
+    """Unseen is what no zone shows; own cards are compared with each of these cards, Jokers apart."""
+    rose = 0
+    for env in moments(options, 3, 0.3):
+        for seat in range(env.num_players):
+            zones, decks = env.zones(f"player_{seat}"), int(env.record["num_decks"][0])
+            shown = Counter(card for cards in zones.values() for card in cards if card != HIDDEN)
+            unseen, loose = seen(env, seat, "unseen"), sum(seen(env, seat, "loose_size"))
+            if loose == 0:  # piles that may lie at one of several positions are not shown in zones
+                expected = [decks - shown[card] for card in range(52)] + [(2 * decks - shown[52] - shown[53]) / 2]
+                assert np.array(unseen) * decks == pytest.approx(np.array(expected, float), abs=1e-5)
+            others = [card for card in range(52) for _ in range(round(unseen[card] * decks))]
+            acting = seat == env.current_player and not env.is_over
+            own = list(env.record["slot_card"][0][: env.record["slot_count"][0]]) if acting else sorted(zones[f"hand/{seat}"])
+            chances = seen(env, seat, "slot_chance")
+            for card, chance in itertools.zip_longest(own, chances, fillvalue=None):
+                wins = 0 if card is None else sum(beats_alone(int(card), other) for other in others)
+                assert chance == pytest.approx(wins / max(1, len(others)), abs=1e-5)
+                rose += 0 < chance < 1
+    assert rose > 50
+
+
+def beats_alone(attack: int, defence: int) -> bool:
+    """ST-16, ST-17."""
+    if attack >= 52 or (attack // 4, defence // 4) == (0, 12):
+        return True
+    order = (1, 0, 2, 3)
+    return (attack // 4, order[attack % 4]) > (defence // 4, order[defence % 4])

@@ -31,11 +31,11 @@ from .state import (
 )
 
 _SLOT_RANK, _SLOT_SUIT, _SLOT_JOKER = OBSERVATION.places("slot_rank", "slot_suit", "slot_joker")
-_SLOT_PILE, _SLOT_CHOSEN = OBSERVATION.places("slot_pile", "slot_chosen")
+_SLOT_PILE, _SLOT_CHOSEN, _SLOT_CHANCE = OBSERVATION.places("slot_pile", "slot_chosen", "slot_chance")
 _ATTACK_CARDS, _ATTACK_BEATS, _SLOT_BEATS = OBSERVATION.places("attack_cards", "attack_beats", "slot_beats")
 _PHASE, _BUILDING, _GAME, _DISCARDED = OBSERVATION.places("phase", "building", "game", "discarded")
 _TO_MOVE, _FIRST, _SCORE, _HAND_SIZE, _HAS_PILES = OBSERVATION.places("to_move", "first", "score", "hand_size", "has_piles")
-_PILES = OBSERVATION.at("piles")
+_PILES, _UNSEEN = OBSERVATION.places("piles", "unseen")
 _PILE_SIZE, _PILE_BROKEN, _PILE_KNOWN = OBSERVATION.places("pile_size", "pile_broken", "pile_known")
 _PILE_CARDS, _LOOSE_SIZE, _LOOSE_CARDS = OBSERVATION.places("pile_cards", "loose_size", "loose_cards")
 _LAST_TARGET, _LAST_POSITION, _LAST_SIZE = OBSERVATION.places("last_target", "last_position", "last_size")
@@ -44,6 +44,8 @@ _LAST_WON, _LAST_CARDS = OBSERVATION.places("last_won", "last_cards")
 _RANK = np.array([card // SUITS + 1 for card in range(DECK_54)], np.float32) / np.float32(14)
 _SUIT_ORDER = np.array((1, 0, 2, 3))  # of clubs, diamonds, hearts, spades (ST-16)
 _SUIT = np.array([_SUIT_ORDER[card % SUITS] + 1 for card in range(STANDARD)] + [0, 0], np.float32) / np.float32(4)
+BY_VALUE = np.array([card // SUITS * SUITS + _SUIT_ORDER[card % SUITS] for card in range(STANDARD)])  # ids, rising (ST-16)
+_LOWEST_ACE = BY_VALUE[STANDARD - SUITS]
 _FIFTH, _SIXTH, _THIRTEENTH = np.float32(1 / MOST), np.float32(1 / PILES), np.float32(1 / HAND)
 
 
@@ -60,6 +62,7 @@ def observe(state, viewer, out):
     out[start(_GAME, n)] = np.float32(np.int64(state.game_number) / np.int64(state.games))
     out[start(_FIRST, n) + seats_ahead(viewer, np.int64(state.first_player), n)] = 1
     observe_discard(state, viewer, out)
+    observe_unseen(state, viewer, out)
     point = np.float32(1 / (MAX_POINTS * np.int64(state.games)))
     for seat in range(n):
         player = viewer + seat - n if viewer + seat >= n else viewer + seat
@@ -147,6 +150,48 @@ def observe_discard(state, viewer, out):
                 out[discarded + card] += one
             else:
                 out[discarded + STANDARD] += joker
+
+
+@device_function
+def observe_unseen(state, viewer, out):
+    """The cards whose place the viewer does not know, and which share of them each own card would beat as piles of one."""
+    n, decks, unseen = np.int64(state.num_players), np.int64(state.num_decks), np.zeros(DECK_54, np.int64)
+    count_unseen(state, viewer, unseen)
+    below, total, one = np.zeros(STANDARD, np.int64), 0, np.float32(1 / decks)
+    for place in range(STANDARD):
+        card = BY_VALUE[place]
+        below[card] = total
+        total += unseen[card]
+        out[start(_UNSEEN, n) + card] = np.float32(unseen[card]) * one
+    out[start(_UNSEEN, n) + STANDARD] = np.float32(unseen[STANDARD] + unseen[STANDARD + 1]) * one * np.float32(0.5)
+    if total == 0:
+        return
+    moves = viewer == state.current_player and state.phase != OVER
+    for slot in range(np.int64(state.slot_count if moves else state.hand_size[viewer])):
+        card = np.int64(state.slot_card[slot] if moves else state.hand[viewer, slot])
+        beaten = total if card >= STANDARD else below[card]
+        if card < SUITS:  # ST-17
+            beaten += total - below[_LOWEST_ACE]
+        out[start(_SLOT_CHANCE, n) + slot] = np.float32(beaten / total)
+
+
+@device_function
+def count_unseen(state, viewer, unseen):
+    """Count each card, less those in the viewer's hand, in the discard that they saw, and in piles whose cards they know."""
+    for card in range(DECK_54):
+        unseen[card] = state.num_decks
+    for k in range(np.int64(state.hand_size[viewer])):
+        unseen[np.int64(state.hand[viewer, k])] -= 1
+    for k in range(np.int64(state.discard_size)):
+        unseen[np.int64(state.discard[k])] -= np.int64(state.discard_seen[k]) >> viewer & 1
+    for player in range(np.int64(state.num_players)):
+        for position in range(PILES):
+            if state.where[viewer, player, position] != 0:
+                # Whether one of several possible piles fell the viewer may not know; where it is one, they saw it fall.
+                placed = knows(state, viewer, player, position)
+                size = np.int64(state.pile_size[player, position]) if placed else size_there(state, player, position)
+                for k in range(size):
+                    unseen[np.int64(state.pile[player, position, k])] -= 1
 
 
 @device_function
