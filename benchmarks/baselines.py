@@ -214,7 +214,7 @@ BASELINES = {
         without_luck={"reward": "odds"},
     ),
     "skin_of_your_teeth_v0": Baseline(
-        "skin_of_your_teeth_v0", 10_000_000, settings={**_EXPERT, "hidden": (144, 144)}, measured=4000
+        "skin_of_your_teeth_v0", 10_000_000, settings={**_EXPERT, "hidden": (144, 144)}, playouts=100, measured=4000
     ),
     "spades_v0": Baseline("spades_v0", 14_000_000),
     "spades_v0-standard": Baseline("spades_v0", 14_000_000, _STANDARD, _SMALL | _EXPERT, measured=10_000),
