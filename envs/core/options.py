@@ -40,10 +40,13 @@ def integer(
     stored_as: str | None = None,
     *,
     at_tables: int | None = None,
+    tried: tuple[int, int] | None = None,
 ) -> Any:
     """An integer option low..high. The default "num_players" is the number of players. `at_tables` is as in `one_of`.
 
     With `none`, None is allowed too ("none" on a command line), for example for no limit; the record stores `none` for it.
+    Tests try the default, low and high; `tried` are two values in place of low and high, where games with those end too soon
+    or too late.
     """
     by_players = default == PLAYERS
 
@@ -60,10 +63,11 @@ def integer(
 
     words = [PLAYERS] * by_players + [NONE] * (none is not None)
     allowed = ", ".join([f"{low}..{high}", *words])
-    if high - low < _LISTED:
+    least, most = tried or (low, high)
+    if most - least < _LISTED and tried is None:
         samples: Sequence[Any] = range(low, high + 1)
     else:
-        samples = (low, default, high) if by_players else sorted({low, high, *([] if default is None else [default])})
+        samples = (least, default, most) if by_players else sorted({least, most, *([] if default is None else [default])})
     if none is not None:
         samples = (*samples, None)
     form = {"kind": "integer", "low": low, "high": high, "words": words} | _offered(at_tables)

@@ -48,7 +48,6 @@ from .packs.state import (
     max_plays_option,
     pack_fields,
     stalemate_option,
-    worth_seeing,
 )
 from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, PACK_ZONES, observe_packs, pack_facts, pack_zones
 
@@ -68,10 +67,6 @@ class Options(PackOptions):
     stalemate: str = stalemate_option("draw")
     cycle_check: bool = opt.flag(True, "a game that goes round for ever is stopped (BM-42)")
     max_plays: int = max_plays_option(10_000)
-
-    @classmethod
-    def samples(cls) -> list[Options]:
-        return worth_seeing(super().samples())
 
 
 # The state at a lead, stored for comparison with later leads (BM-42): leader, direction, pile, and for each player the waiting

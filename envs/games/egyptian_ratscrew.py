@@ -62,7 +62,6 @@ from .packs.state import (
     max_plays_option,
     pack_fields,
     stalemate_option,
-    worth_seeing,
 )
 from .packs.view import FIRST_BLOCKS, OTHER_BLOCKS, PACK_ZONES, observe_packs, pack_facts, pack_zones
 
@@ -106,11 +105,6 @@ class Options(PackOptions):
     )
     stalemate: str = stalemate_option("most_cards")
     max_plays: int = max_plays_option(3000)
-
-    @classmethod
-    def samples(cls) -> list[Options]:
-        """Samples in which games are stopped early, but not too early."""
-        return worth_seeing(super().samples())
 
 
 RULES = ("doubles", "sandwich", "tens", "tens_sandwich", "top_bottom", "marriage", "runs", "joker_slap")

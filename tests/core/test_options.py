@@ -187,6 +187,16 @@ def test_samples_cover_every_value() -> None:
     assert len(samples) < 20
 
 
+def test_samples_of_values_that_would_take_too_long() -> None:
+    @dataclass(frozen=True)
+    class Long(opt.Options):
+        games: int = opt.integer(1, 1, 200, "games", tried=(1, 3))
+        turns: int = opt.integer("num_players", 1, 900, "turns", tried=(5, 60))
+
+    assert {sample.games for sample in Long.samples()} == {1, 3} and Long(games=200).games == 200
+    assert {sample.turns for sample in Long.samples()} == {2, 5, 60}
+
+
 def test_samples_that_always_contradict_are_an_error() -> None:
     @dataclass(frozen=True)
     class Never(opt.Options):

@@ -30,8 +30,9 @@ from games.skin_game_positions import (
     with_chips,
     zone,
 )
-from support import play_random
+from support import Case, play_random
 from wilddeck.envs import raw_env
+from wilddeck.testing.play import check_random_games_end_within_their_bounds
 
 PLAYERS = range(2, 9)
 
@@ -89,6 +90,10 @@ def test_there_are_as_many_hands_as_players_unless_said_otherwise() -> None:
         assert env.options.hands == hands
         env.reset(seed=1)
         assert env.record["hands"][0] == hands
+
+
+def test_the_longest_session_stays_within_its_bounds() -> None:
+    check_random_games_end_within_their_bounds(Case(raw_env("skin_v0").game, (("hands", 200),), 1))
 
 
 @pytest.mark.parametrize("deck", [list(range(51)), [*range(51), 0], [*range(51), 52], [*range(52), 52]])

@@ -12,8 +12,10 @@ import pytest
 import wilddeck
 from games.skin_positions import GAME, PILES, attack, block, choose, dealt, legal, make_piles, position, zone
 from games.skin_reference import POINTS, rank, reference
+from support import Case
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.testing.play import check_random_games_end_within_their_bounds
 
 SUBSETS = [set(slots) for size in range(1, 6) for slots in itertools.combinations(range(13), size)]
 HANDS = [  # of three players; what is left of a deck is 2s, 3s and Jokers
@@ -471,6 +473,12 @@ def test_length_bound_is_sharp_enough() -> None:
     game = raw_env(GAME).game
     assert game.max_length(game.make_options({})) == 24 + 2 * 52
     assert game.max_length(game.make_options({"num_players": 3, "games": 2, "setup": "random"})) == 2 * 2 * 39
+
+
+@pytest.mark.parametrize("num_players", [3, 12])
+def test_the_longest_tournament_stays_within_its_bounds(num_players: int) -> None:
+    case = Case(raw_env(GAME).game, (("num_players", num_players), ("games", 20), ("setup", "random")), 1)
+    check_random_games_end_within_their_bounds(case)
 
 
 def test_labels_tell_copies_and_piles_apart() -> None:

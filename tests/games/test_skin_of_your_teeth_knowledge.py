@@ -13,10 +13,9 @@ import pytest
 import wilddeck
 from games.skin_positions import GAME, PILES, attack, block, choose, dealt, known, known_discard, make_piles, position, zone
 from games.skin_reference import reference
-from support import see_anew, seen
+from support import see_anew
 from wilddeck.envs import raw_env
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.cards import HIDDEN
 
 VISIBILITY = ("open", "private", "defender_only")
 NOTHING: tuple[dict[int, str], list[str]] = ({}, [])
@@ -334,34 +333,34 @@ class Account:
         joker = env.zones()["attack"][0] >= 52
         env.step(action)
         after = self.piles(mover)
-        for (_, owner), told in self.seen.items():
+        for (_, owner), seen in self.seen.items():
             if owner == mover:
                 for pile in [pile for pile in before if pile not in after]:  # taken, in part or whole, in the open
-                    known_before = told.pop(pile, None)
+                    known_before = seen.pop(pile, None)
                     left = next((now for now in after if set(now) < set(pile)), None)
                     if left and known_before is not None:
-                        told[left] = True
+                        seen[left] = True
             if owner == defender:
-                told[target] = True
+                seen[target] = True
         standing = {owner: self.piles(owner) for owner in range(self.n)}
-        for (viewer, owner), told in self.seen.items():
-            for pile in [pile for pile in told if pile not in standing[owner]]:
-                del told[pile]
+        for (viewer, owner), seen in self.seen.items():
+            for pile in [pile for pile in seen if pile not in standing[owner]]:
+                del seen[pile]
             if joker:
-                for pile in told:
-                    told[pile] = told[pile] and sum(len(other) == len(pile) for other in standing[owner]) == 1
+                for pile in seen:
+                    seen[pile] = seen[pile] and sum(len(other) == len(pile) for other in standing[owner]) == 1
             if viewer == owner == env.current_player and not env.zones()[f"hand/{owner}"]:
-                self.seen[viewer, owner] = dict.fromkeys(told, True)
+                self.seen[viewer, owner] = dict.fromkeys(seen, True)
 
     def check(self) -> None:
-        for (viewer, owner), told in self.seen.items():
+        for (viewer, owner), seen in self.seen.items():
             placed, loose = known(self.env, viewer, owner)
             accounted = {*placed.values(), *loose}
-            assert accounted == {wilddeck.cards.text(pile) for pile in told}
-            assert {wilddeck.cards.text(pile) for pile in told if told[pile]} <= set(placed.values())
+            assert accounted == {wilddeck.cards.text(pile) for pile in seen}
+            assert {wilddeck.cards.text(pile) for pile in seen if seen[pile]} <= set(placed.values())
             for place, text in placed.items():
                 assert zone(self.env, f"defence/{owner}/{place}") == text
-                if not told[tuple(wilddeck.cards.parse(text))]:  # only by elimination: all others of its size are placed
+                if not seen[tuple(wilddeck.cards.parse(text))]:  # only by elimination: all others of its size are placed
                     size = len(text.split())
                     others = [other for other in self.piles(owner) if len(other) == size and wilddeck.cards.text(other) != text]
                     assert all(wilddeck.cards.text(other) in placed.values() for other in others)
@@ -553,33 +552,35 @@ def test_unseen_cards_between_others_tell_nothing_by_their_place() -> None:
     assert "player 0: 7c 7d 7h against player 1 pile 0, lost" in env.describe("player_1")
 
 
-@pytest.mark.rule("ST-17")
+@pytest.mark.rule("ST-16", "ST-17", "ST-24")
 @pytest.mark.parametrize("options", CONFIGURATIONS, ids=str)
-def test_unseen_cards_and_the_share_that_a_card_beats(options: dict[str, Any]) -> None:
-    """Unseen is what no zone shows; own cards are compared with each of these cards, Jokers apart."""
-    rose = 0
+def test_unseen_cards_and_the_share_of_them_that_a_card_beats(options: dict[str, Any]) -> None:
+    """All cards but those in the own hand, those seen in the discard and those of piles that the observation shows."""
+    uncertain, loose_piles = 0, 0
     for env in moments(options, 3, 0.3):
+        decks, record = int(env.record["num_decks"][0]), env.record[0]
         for seat in range(env.num_players):
-            zones, decks = env.zones(f"player_{seat}"), int(env.record["num_decks"][0])
-            shown = Counter(card for cards in zones.values() for card in cards if card != HIDDEN)
-            unseen, loose = seen(env, seat, "unseen"), sum(seen(env, seat, "loose_size"))
-            if loose == 0:  # piles that may lie at one of several positions are not shown in zones
-                expected = [decks - shown[card] for card in range(52)] + [(2 * decks - shown[52] - shown[53]) / 2]
-                assert np.array(unseen) * decks == pytest.approx(np.array(expected, float), abs=1e-5)
-            others = [card for card in range(52) for _ in range(round(unseen[card] * decks))]
-            acting = seat == env.current_player and not env.is_over
-            own = list(env.record["slot_card"][0][: env.record["slot_count"][0]]) if acting else sorted(zones[f"hand/{seat}"])
-            chances = seen(env, seat, "slot_chance")
-            for card, chance in itertools.zip_longest(own, chances, fillvalue=None):
-                wins = 0 if card is None else sum(beats_alone(int(card), other) for other in others)
-                assert chance == pytest.approx(wins / max(1, len(others)), abs=1e-5)
-                rose += 0 < chance < 1
-    assert rose > 50
+            hand = [int(card) for card in record["hand"][seat][: record["hand_size"][seat]]]
+            piles = [known(env, seat, owner) for owner in range(env.num_players)]
+            loose_piles += sum(len(loose) for _, loose in piles)
+            shown = [
+                card for placed, loose in piles for pile in (*placed.values(), *loose) for card in wilddeck.cards.parse(pile)
+            ]
+            seen = known_discard(env, seat) + Counter(min(card, 52) for card in (*hand, *shown))
+            unseen = [decks * (1 + (card == 52)) - seen[card] for card in range(53)]
+            assert block(env, seat, "unseen") * np.array([decks] * 52 + [2 * decks]) == pytest.approx(unseen, abs=1e-5)
+            acts = seat == env.current_player and not env.is_over
+            own = [int(card) for card in record["slot_card"][: record["slot_count"]]] if acts else hand
+            for card, share in itertools.zip_longest(own, block(env, seat, "slot_chance")):
+                beaten = 0 if card is None else sum(unseen[other] for other in range(52) if beats_alone(card, other))
+                assert share == pytest.approx(beaten / max(1, sum(unseen[:52])), abs=1e-5)
+                uncertain += 0 < share < 1
+    assert uncertain > 50 and (loose_piles > 0 or options.get("visibility") == "defender_only")
 
 
 def beats_alone(attack: int, defence: int) -> bool:
-    """ST-16, ST-17."""
+    """ST-16, ST-17, ST-24."""
     if attack >= 52 or (attack // 4, defence // 4) == (0, 12):
         return True
-    order = (1, 0, 2, 3)
-    return (attack // 4, order[attack % 4]) > (defence // 4, order[defence % 4])
+    suits = (1, 0, 2, 3)  # clubs, diamonds, hearts, spades
+    return (attack // 4, suits[attack % 4]) > (defence // 4, suits[defence % 4])

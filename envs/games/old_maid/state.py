@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,7 +54,6 @@ TYPE = np.array(
 JOKERS = (SMALL_JOKER, SMALL_JOKER + 1)
 
 _QUEENS = (*SUIT_TEXT, "random")
-_SHORT = 25  # turns: most games are stopped (OM-43)
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Options(opt.Options):
     fan: str = opt.one_of(
         "arranged", ("arranged", "shuffled"), "cards are drawn from where the drawer likes, or at random (OM-12, OM-13)"
     )
-    max_turns: int = opt.integer(600, 1, 2000, "turns begun before the game is stopped (OM-43)")
+    max_turns: int = opt.integer(600, 1, 2000, "turns begun before the game is stopped (OM-43)", tried=(25, 2000))
 
     def validate(self) -> None:
         if self.named_maid is None:
@@ -89,11 +88,6 @@ class Options(opt.Options):
                 f"option old_maid={self.old_maid!r} is not allowed with removed_queen={self.removed_queen!r}; "
                 f"allowed: {allowed}"
             )
-
-    @classmethod
-    def samples(cls) -> list[Options]:
-        """A game of a single turn shows next to nothing: one of some turns instead."""
-        return [replace(sample, max_turns=_SHORT) if sample.max_turns == 1 else sample for sample in super().samples()]
 
 
 def queens_of(name: str, is_drawn: bool = True) -> range:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...core import events
@@ -31,8 +31,6 @@ WIN, NEXT = range(2)  # payer_out
 DRAW_GAME, MOST_CARDS = range(2)  # stalemate
 DECLARE, PLACE, PLAY, SLAP = range(4)  # phases; to slap is of Egyptian Ratscrew alone
 
-_SHORT = 60  # max_plays
-
 _FULL = 255  # fits a byte: the rules do not bound the cards or turns that may wait for one player
 # Fields that turns require, but games of packs do not need: there are no hands to reveal, and turns are not paused.
 _UNUSED = {"hand", "face_up", "seen_void", "refill", "aside", "staged", "paused", "put_off", "effects", "carry"}
@@ -56,12 +54,7 @@ def stalemate_option(default: str) -> Any:
 
 
 def max_plays_option(default: int) -> Any:
-    return opt.integer(default, 1, MOST_PLAYS, "cards played before the game is stopped (BM-43)")
-
-
-def worth_seeing(samples: list[Any]) -> list[Any]:
-    """Option sets for `samples` in which games are stopped early, but not too early."""
-    return [replace(options, max_plays=_SHORT) if options.max_plays == 1 else options for options in samples]
+    return opt.integer(default, 1, MOST_PLAYS, "cards played before the game is stopped (BM-43)", tried=(60, MOST_PLAYS))
 
 
 def _unused(field: Field) -> Field:

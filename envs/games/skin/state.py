@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ class Options(opt.Options):
     """Options of Skin."""
 
     num_players: int = opt.integer(6, 2, MAX_PLAYERS, "number of players")
-    hands: int = opt.integer("num_players", 1, 200, "hands in an episode (SK-55)")
+    hands: int = opt.integer("num_players", 1, 200, "hands in an episode (SK-55)", tried=(1, 12))
     stack: int = opt.integer(100, 0, MOST_CHIPS, "chips of each player at the start; 0: credit without limit (SK-09)")
     min_bid: int = opt.integer(1, 1, MOST_CHIPS, "smallest bet, in chips (SK-03)")
     max_bid: int = opt.integer(8, 1, MOST_CHIPS, "largest proposal, in chips; at least min_bid (SK-03)")
@@ -55,11 +55,6 @@ class Options(opt.Options):
                 f"option max_bid={self.max_bid!r} is not allowed with min_bid={self.min_bid!r}; "
                 f"allowed: {self.min_bid}..{MOST_CHIPS}"
             )
-
-    @classmethod
-    def samples(cls) -> list[Options]:
-        """Sets with few hands."""
-        return [replace(options, hands=min(options.hands, 12)) for options in super().samples()]
 
 
 def _most_chips(options: Options) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...core import events
@@ -36,7 +36,7 @@ class Options(opt.Options):
     num_players: int = opt.integer(4, MIN_PLAYERS, MAX_PLAYERS, "number of players")
     num_decks: Any = opt.one_of("auto", ("auto", 1, 2, 3, 4), "decks of 54 cards; auto: the fewest that deal 13 to everybody")
     visibility: str = opt.one_of("open", ("open", "private", "defender_only"), "who sees the cards of an attack (ST-29)")
-    games: int = opt.integer(1, 1, 20, "games per episode; more than one is a tournament (ST-28)")
+    games: int = opt.integer(1, 1, 20, "games per episode; more than one is a tournament (ST-28)", tried=(1, 3))
     scoring: str = opt.one_of("auto", ("auto", "win", "points"), "rewards; auto: win for one game, points for a tournament")
     first_player: Any = opt.seat("random", "who attacks first in the first game (ST-08)")
     setup: str = opt.one_of("choose", ("choose", "random"), "random: the piles are a seeded random legal arrangement")
@@ -62,11 +62,6 @@ class Options(opt.Options):
     def by_points(self) -> bool:
         """Whether rewards are tournament points."""
         return self.scoring == "points" or (self.scoring == "auto" and self.games > 1)
-
-    @classmethod
-    def samples(cls) -> list[Options]:
-        """Sets with short tournaments."""
-        return [replace(options, games=min(options.games, 3)) for options in super().samples()]
 
     def stored(self) -> dict[str, Any]:
         return {**super().stored(), "num_decks": self.decks, "scoring": POINTS if self.by_points else WIN}
@@ -141,7 +136,7 @@ OBSERVATION = Layout(
     Block(
         "slot_chance",
         HAND,
-        "own slots: the share of the cards in `unseen`, Jokers apart, that this card would beat as piles of one",
+        "own slots: the share of the unseen cards, Jokers apart, that this card alone would beat",
     ),
     Block("attack_cards", MOST * 2, f"the attack that waits for its target: these cards, five {_CARDS}"),
     Block("attack_beats", 0, "each player's six piles, clockwise: 1 if the viewer knows that the attack beats it", each=PILES),
@@ -149,7 +144,7 @@ OBSERVATION = Layout(
     Block("building", PILES, "setup: one-hot by the pile the viewer makes next"),
     Block("game", 1, "games finished / games"),
     Block("discarded", 53, "discarded cards the viewer has seen: of each card by id, then Jokers, / copies in the deck"),
-    Block("unseen", 53, "cards whose place the viewer does not know: of each card, as `discarded`"),
+    Block("unseen", 53, "cards whose place the viewer does not know: of each by id, then Jokers, / copies in the deck"),
     Block("to_move", 0, "who is to move, clockwise from the viewer: one-hot", each=1),
     Block("first", 0, "who begins the game, clockwise: one-hot", each=1),
     Block("score", 0, f"tournament points of each player, clockwise: / ({MAX_POINTS} games)", each=1),

@@ -61,8 +61,9 @@ def observe(state, viewer, out):
         out[start(_BUILDING, n) + piles_made(state, viewer)] = 1
     out[start(_GAME, n)] = np.float32(np.int64(state.game_number) / np.int64(state.games))
     out[start(_FIRST, n) + seats_ahead(viewer, np.int64(state.first_player), n)] = 1
-    observe_discard(state, viewer, out)
-    observe_unseen(state, viewer, out)
+    unseen = np.full(DECK_54, np.int64(state.num_decks))
+    observe_discard(state, viewer, out, unseen)
+    observe_unseen(state, viewer, out, unseen)
     point = np.float32(1 / (MAX_POINTS * np.int64(state.games)))
     for seat in range(n):
         player = viewer + seat - n if viewer + seat >= n else viewer + seat
@@ -139,13 +140,15 @@ def observe_slot_cards(n, cards, count, out):
 
 
 @device_function
-def observe_discard(state, viewer, out):
+def observe_discard(state, viewer, out, unseen):
+    """Write the discarded cards that the viewer saw, and take them from the unseen cards."""
     discarded = start(_DISCARDED, np.int64(state.num_players))
     one = np.float32(1 / np.int64(state.num_decks))
     joker = np.float32(1 / (2 * np.int64(state.num_decks)))
     for k in range(np.int64(state.discard_size)):
         if np.int64(state.discard_seen[k]) >> viewer & 1:
             card = np.int64(state.discard[k])
+            unseen[card] -= 1
             if card < STANDARD:
                 out[discarded + card] += one
             else:
@@ -153,43 +156,41 @@ def observe_discard(state, viewer, out):
 
 
 @device_function
-def observe_unseen(state, viewer, out):
-    """The cards whose place the viewer does not know, and which share of them each own card would beat as piles of one."""
-    n, decks, unseen = np.int64(state.num_players), np.int64(state.num_decks), np.zeros(DECK_54, np.int64)
-    count_unseen(state, viewer, unseen)
-    below, total, one = np.zeros(STANDARD, np.int64), 0, np.float32(1 / decks)
+def observe_unseen(state, viewer, out, unseen):
+    """Write the unseen cards, and the share of them, Jokers apart, that each own card would beat (ST-16, ST-17, ST-24)."""
+    n, one, total = np.int64(state.num_players), np.float32(1 / np.int64(state.num_decks)), 0
+    at = start(_UNSEEN, n)
+    take_known(state, viewer, unseen)
+    out[at + STANDARD] = np.float32(unseen[STANDARD] + unseen[STANDARD + 1]) * one * np.float32(0.5)
     for place in range(STANDARD):
         card = BY_VALUE[place]
-        below[card] = total
-        total += unseen[card]
-        out[start(_UNSEEN, n) + card] = np.float32(unseen[card]) * one
-    out[start(_UNSEEN, n) + STANDARD] = np.float32(unseen[STANDARD] + unseen[STANDARD + 1]) * one * np.float32(0.5)
+        cards = unseen[card]
+        out[at + card] = np.float32(cards) * one
+        unseen[card] = total  # from here on: the unseen cards below this one
+        total += cards
     if total == 0:
         return
     moves = viewer == state.current_player and state.phase != OVER
     for slot in range(np.int64(state.slot_count if moves else state.hand_size[viewer])):
         card = np.int64(state.slot_card[slot] if moves else state.hand[viewer, slot])
-        beaten = total if card >= STANDARD else below[card]
-        if card < SUITS:  # ST-17
-            beaten += total - below[_LOWEST_ACE]
+        beaten = total if card >= STANDARD else unseen[card]
+        if card < SUITS:  # a 2
+            beaten += total - unseen[_LOWEST_ACE]
         out[start(_SLOT_CHANCE, n) + slot] = np.float32(beaten / total)
 
 
 @device_function
-def count_unseen(state, viewer, unseen):
-    """Count each card, less those in the viewer's hand, in the discard that they saw, and in piles whose cards they know."""
-    for card in range(DECK_54):
-        unseen[card] = state.num_decks
+def take_known(state, viewer, unseen):
+    """Take the cards of the viewer's hand, and of piles whose cards they know, from the unseen cards."""
     for k in range(np.int64(state.hand_size[viewer])):
         unseen[np.int64(state.hand[viewer, k])] -= 1
-    for k in range(np.int64(state.discard_size)):
-        unseen[np.int64(state.discard[k])] -= np.int64(state.discard_seen[k]) >> viewer & 1
     for player in range(np.int64(state.num_players)):
         for position in range(PILES):
-            if state.where[viewer, player, position] != 0:
-                # Whether one of several possible piles fell the viewer may not know; where it is one, they saw it fall.
-                placed = knows(state, viewer, player, position)
-                size = np.int64(state.pile_size[player, position]) if placed else size_there(state, player, position)
+            where = np.int64(state.where[viewer, player, position])
+            if where != 0:
+                size = np.int64(state.pile_size[player, position])
+                if where != 1 << position:  # where they do not know at which position it lies, they may not know that it fell
+                    size = size_there(state, player, position)
                 for k in range(size):
                     unseen[np.int64(state.pile[player, position, k])] -= 1
 
