@@ -28,6 +28,7 @@ _GAME = re.compile(r"\[(?:[^\]]*-)?([a-z_]+)_v\d+")
 _NAMES = sorted((game_id.rpartition("_v")[0] for game_id in wilddeck.games()), key=len, reverse=True)
 _FILE = re.compile(rf"tests/(?:games|agents)/test_({'|'.join(_NAMES)})")
 _TRAINING = re.compile(r"tests/(training|seats|test_guides|test_readme)")
+_LONGEST = re.compile(rf"{_TRAINING.pattern}|tests/test_tutorials")
 _TOYS = re.compile(r"tests/core/extended/")
 _RULES_PLAYERS = re.compile(r"tests/agents/test_\w+_rules\.py")
 
@@ -77,7 +78,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest first, so that no worker is left with it at the end."""
-    items.sort(key=lambda item: not _TRAINING.match(item.nodeid))
+    items.sort(key=lambda item: not _LONGEST.match(item.nodeid))
 
 
 def pytest_collection_finish() -> None:
