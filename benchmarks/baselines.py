@@ -140,7 +140,7 @@ BASELINES = {
     "hearts_v0": Baseline("hearts_v0", 30_000_000),
     "hearts_v0-standard": Baseline("hearts_v0", 10_000_000, _STANDARD),
     "old_maid_v0": Baseline("old_maid_v0", 4_500_000),
-    "poker_v0": Baseline(  # without random play among its opponents it won little more than half of what the rules win from that
+    "poker_v0": Baseline(  # without random play among its opponents it won little over half of what the rules win from it
         "poker_v0",
         30_000_000,
         settings=_ROBUST_FROM_RULES | {"fixed_opponents": ("rules", "random")},
