@@ -30,6 +30,8 @@ demo: $(INSTALLED)
 
 # numba throws thousands of errors away while it finds types: without colours.
 test test-long: export NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING = 1
+# PyTorch's threads would wait for one another where each core has a worker.
+test test-long: export OMP_NUM_THREADS = 1
 test: $(INSTALLED)
 	$(BIN)/python -m pytest $(QUIETLY) $(if $(ONLY),-k $(ONLY))
 

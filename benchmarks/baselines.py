@@ -189,10 +189,17 @@ BASELINES = {
     "poker_v0-standard_10bb": Baseline(
         "poker_v0", 10_000_000, _STANDARD | {"stack": 20}, _ROBUST_FROM_RULES, measured=10_000, search_deals=400
     ),
-    "president_v0": Baseline("president_v0", 6_000_000),
+    "president_v0": Baseline("president_v0", 12_000_000),
     "president_v0-3p": Baseline("president_v0", 6_000_000, {"num_players": 3}),
     "president_v0-5p": Baseline("president_v0", 6_000_000, {"num_players": 5}),
-    "rummy_v0": Baseline("rummy_v0", 36_000_000, playouts=500, measured=10_000, search_deals=60),
+    "rummy_v0": Baseline(
+        "rummy_v0",
+        36_000_000,
+        settings={"fixed_opponents": ("rules", "random")},
+        playouts=500,
+        measured=10_000,
+        search_deals=60,
+    ),
     "rummy_v0-contract": Baseline(
         "rummy_v0", 11_000_000, {"variant": "contract"}, _SMALL, playouts=20, measured=10_000, search_deals=2
     ),
