@@ -31,7 +31,7 @@ demo: $(INSTALLED)
 # numba throws thousands of errors away while it finds types: without colours.
 test test-long: export NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING = 1
 # PyTorch's threads would wait for one another where each core has a worker.
-test test-long: export OMP_NUM_THREADS = 1
+test test-long test-frameworks test-versions test-web: export OMP_NUM_THREADS = 1
 test: $(INSTALLED)
 	$(BIN)/python -m pytest $(QUIETLY) $(if $(ONLY),-k $(ONLY))
 
@@ -41,7 +41,7 @@ test-long: $(INSTALLED)
 # Versions of their own (constraints-frameworks.txt); the other tests skip what is not installed.
 FRAMEWORKS ?= .venv-frameworks
 test-frameworks: $(FRAMEWORKS)/.installed
-	OMP_NUM_THREADS=1 $(FRAMEWORKS)/bin/python -m pytest -q tests/frameworks
+	$(FRAMEWORKS)/bin/python -m pytest -q tests/frameworks
 
 $(FRAMEWORKS)/.installed: pyproject.toml constraints-frameworks.txt
 	$(PYTHON) -m venv $(FRAMEWORKS)

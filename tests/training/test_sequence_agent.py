@@ -52,7 +52,7 @@ def test_histories_that_go_on_are_read_once_and_give_the_same(example: Any, netw
 def test_the_example_runs(
     example: Any, network: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wilddeck.training.exploit._CHOICE_DEALS", 2)
+    monkeypatch.setattr("wilddeck.training.exploit._CHOICE_DEALS", 2)  # here nothing depends on the best stage
     few = ["--history", "24", "--steps", "600", "--deals", "2", "--exploit-steps", "300"]
     example.main(["tennis_v0", "-n", "2", "--network", network, *few, "--out", str(tmp_path)])
     said = capsys.readouterr().out
