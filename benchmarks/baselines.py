@@ -61,8 +61,8 @@ LEARNING = {
     "epochs": 4,
     "learning_rate": 6e-3,
 }
-# Better in spades and bridge with the standard deck and contract rummy. Skin, chemin de fer, banque, Wild Escape and bluff for
-# two have not been trained with the settings above.
+# Better in spades and bridge with the standard deck and contract rummy. Skin, chemin de fer, banque and Wild Escape have not
+# been trained with the settings above.
 _SMALL = {
     "num_envs": 32,
     "rollout_steps": 256,
@@ -108,8 +108,8 @@ _ROBUST = {
 }
 _ROBUST_FROM_RULES = {**_ROBUST, "init_from": "rules"}
 _BLUFF = {**_ROBUST, "expert": "rules"}
-# An exploiter wins nearly all games from it. So it does with _BLUFF, and then the agent wins less from the rules.
-_BLUFF_FOR_TWO = {**_SMALL, "expert": "rules", "bc_fraction": 0.05}
+# Long, with snapshots of the whole run as opponents; after a third of the decisions an exploiter still wins nearly all games.
+_BLUFF_FOR_TWO = {**_BLUFF, "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 # All actions are tried in the true state, up to the next own decision, where the critic takes over.
@@ -130,7 +130,7 @@ BASELINES = {
     "beggar_my_neighbor_v0": Baseline("beggar_my_neighbor_v0", 5_600_000, playouts=1000, measured=10_000, search_deals=300),
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
     "bluff_v0": Baseline("bluff_v0", 30_000_000, settings=_BLUFF, playouts=75, search_deals=10),
-    "bluff_v0-2p": Baseline("bluff_v0", 2_300_000, {"num_players": 2}, _BLUFF_FOR_TWO, playouts=150, search_deals=10),
+    "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF_FOR_TWO, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000),
     "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),

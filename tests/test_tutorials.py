@@ -87,7 +87,7 @@ SAID = {  # on its page
         r"reader: \d+ decisions, 0 repeated",
     ),
     "exploit": (
-        r"(?s)\n\+0\.5[2-4].*\ntrained\n.*\n\+0\.5[4-7].*\nlearned after \d+ decisions",  # the bound grows
+        r"(?s)\n\+0\.5[2-5].*\ntrained\n.*\n\+0\.5[2-7].*\nlearned after \d+ decisions",  # differs between processors
         r"png\)\n\n## Let",
         r"exploiter\.safetensors against rules: \+0\.5",
         r"exploiter\.safetensors against trained: -0\.[01]",
