@@ -97,10 +97,10 @@ SAID = {  # on its page
         r"(?s)started from trained\n[+-]0\.0[0-3]\d.*started from trained",
     ),
     "paper": (
-        r"\| Bluff: 2 players \| 1\.\d+ \(1\.\d+ to 1\.\d+\) \| 1\.",
+        r"\| Tennis: 2 players \| [12]\.\d+ \(1\.\d+ to 2\.\d+\) \| 1\.",
         r"\| interquartile mean \| 1\.\d+ \(1\.\d+ to 1\.\d+\) \| 1\.",
         r"probability of improvement 5\d\.\d% \(5\d\.\d% to",  # without 50
-        r"\| Bluff: 2 players \|.* \| \+0\.\d+ ± 0\.\d+ \|",
+        r"\| Tennis: 2 players \|.* \| \+0\.\d+ ± 0\.\d+ \|",
         r"svg\)\n\n## Report",
         r"version=1 suite=full deals=100 seed=0",
     ),

@@ -16,7 +16,7 @@
 from wilddeck import agents
 from wilddeck.benchmarks.score import playing, suite
 
-NAMES = "tennis-2p,hearts,spades,president,crazy_eights,bluff-2p,go_fish,poker-2p"
+NAMES = "tennis-2p,hearts,spades,president,president-3p,crazy_eights,go_fish,bridge"
 GAMES = suite.find_names([NAMES])
 
 
@@ -135,8 +135,8 @@ print(played_by["tennis_v0-2p"])
 # In the text, name
 #
 # - the version of wilddeck, and of each game (the end of `tennis_v0`);
-# - the options that differ from the defaults, here two players in tennis, bluff and
-#   poker;
+# - the options that differ from the defaults, here two players in tennis and three in
+#   one line of President;
 # - the deals of each game, their seed, and the opponents;
 # - what an interval is: of which percentage, and over what;
 # - for an agent of your own, decisions, seeds and settings of its training. Train
