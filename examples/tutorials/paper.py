@@ -135,8 +135,8 @@ print(played_by["tennis_v0-2p"])
 # In the text, name
 #
 # - the version of wilddeck, and of each game (the end of `tennis_v0`);
-# - the options that differ from the defaults, here two players in tennis and three in
-#   one line of President;
+# - the options that differ from the defaults, here two players in tennis, and three
+#   in one line of President;
 # - the deals of each game, their seed, and the opponents;
 # - what an interval is: of which percentage, and over what;
 # - for an agent of your own, decisions, seeds and settings of its training. Train
