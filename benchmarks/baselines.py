@@ -107,9 +107,8 @@ _ROBUST = {
     "final_ent_coef": 5e-4,
 }
 _ROBUST_FROM_RULES = {**_ROBUST, "init_from": "rules"}
-_BLUFF = {**_ROBUST, "expert": "rules"}
-# After 20 million decisions, with recent snapshots alone as opponents, an exploiter won nearly all games from it.
-_BLUFF_FOR_TWO = {**_BLUFF, "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}
+# With recent snapshots alone as opponents, an exploiter won nearly all games of bluff for two.
+_BLUFF = {**_ROBUST, "expert": "rules", "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
 # All actions are tried in the true state, up to the next own decision, where the critic takes over.
@@ -129,8 +128,8 @@ BASELINES = {
     "baccarat_v0-punto_banco": Baseline("baccarat_v0", 3_200_000, {"variant": "punto_banco"}, measured=40_000),
     "beggar_my_neighbor_v0": Baseline("beggar_my_neighbor_v0", 5_600_000, playouts=1000, measured=10_000, search_deals=300),
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
-    "bluff_v0": Baseline("bluff_v0", 30_000_000, settings=_BLUFF, playouts=75, search_deals=10),
-    "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF_FOR_TWO, playouts=150, search_deals=10),
+    "bluff_v0": Baseline("bluff_v0", 50_000_000, settings=_BLUFF, playouts=75, search_deals=10),
+    "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000),
     "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
