@@ -20,7 +20,7 @@ _ESTIMATES = {
 }
 HEADINGS = {
     "baselines": (_GAME, "advantage over the rules", "won", *list(_ESTIMATES.values())[1:], "decisions", "minutes"),
-    "leagues": (_GAME, "deals", "rules", "trained", "mc", "mc-trained"),
+    "leagues": (_GAME, "deals", "random", "rules", "trained", "mc", "mc-trained"),
 }
 _95 = 1.96  # standard errors
 
@@ -37,12 +37,18 @@ def baseline_line(name: str, measured: Mapping[str, Mapping[str, Any]]) -> dict[
 
 
 def league_line(name: str, league: League) -> dict[str, str]:
-    """A league's row: the agents' ratings with their 95 % intervals."""
+    """A league's row: the agents' ratings with their 95 % intervals, or their mean chips where the game is
+    about money."""
     table = league.table()
     line = {_GAME: title(name), "deals": f"{table.deals:,}"}
     for row in table.rows:
-        low, high = ("∞" if end is None else f"{end:+.0f}" for end in (row.low, row.high))
-        line[row.agent] = "–" if row.rating is None else f"{row.rating:+.0f} ({'−' if row.low is None else ''}{low} to {high})"
+        if table.unit:
+            low, high = row.score_interval or (0.0, 0.0)
+            line[row.agent] = f"{row.score:+.2f} ({low:+.2f} to {high:+.2f})"
+        else:
+            ends = ("∞" if end is None else f"{end:+.0f}" for end in (row.low, row.high))
+            interval = f"{'−' if row.low is None else ''}{' to '.join(ends)}"
+            line[row.agent] = "–" if row.rating is None else f"{row.rating:+.0f} ({interval})"
     return line
 
 

@@ -82,7 +82,8 @@ def print_table(league: League) -> None:
     from ..league.export import ranking
 
     table = league.table()
-    title = f"{league.settings.game}: {table.matches:,} matches over {table.deals:,} deals, {table.anchor} = 0"
+    title = f"{league.settings.game}: {table.matches:,} matches over {table.deals:,} deals"
+    title += "" if table.unit else f", {table.anchor} = 0"
     heading, rows = ranking(table)
     note = heading.index("note")
     used = [column for column in range(note) if column < 2 or any(row[column] for row in rows)]

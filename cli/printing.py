@@ -26,11 +26,13 @@ def print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]
     from rich import box
     from rich.table import Table
 
-    table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    padding = (0, 1, 0, 0)  # and a space between columns
+    table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=padding)
     table.show_header = any(heading)
+    first = list(right).index(False) if False in right else 0  # of the columns of text; it says what a row is about
     for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
         justify: Literal["left", "right"] = "right" if numeric else "left"
-        table.add_column(literal(name), justify=justify, no_wrap=numeric or column == 0, overflow="fold")
+        table.add_column(literal(name), justify=justify, no_wrap=numeric or column == first, overflow="fold")
     for row in rows:
         table.add_row(*map(literal, row))
     console().print(table)

@@ -15,9 +15,10 @@ from .standings import Failure, Matrix, Row, Table
 
 Reported = TypeVar("Reported", Seat, Failure)
 
-# The columns of a ranking by rating, and of one by chips; its second unit comes after the interval.
+# The columns of a ranking by rating, and of one by chips; its second unit comes after the interval. A rating counts who
+# finished ahead, so where the game is about money it says little: good players win fewer, larger pots.
 _BY_RATING = ("", "agent", "rating", "95 %", "games", "won", "mean score", "forfeits", "note")
-_BY_CHIPS = ("", "agent", "mean chips", "95 %", "games", "won", "rating", "forfeits", "note")
+_BY_CHIPS = ("", "agent", "mean chips", "95 %", "games", "won", "forfeits", "note")
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ def _document(
     table, matrix = league.table, league.matrix
     played = f"{table.matches} matches over {table.deals} deals."
     if table.unit:
-        measured = f"Mean {table.unit} per match, with 95 % intervals over deals; ratings are Elo points above {table.anchor}."
+        measured = f"Mean {table.unit} per match, with 95 % intervals over deals."
     else:
         measured = f"Ratings are Elo points above {table.anchor}, with 95 % intervals over deals."
     unit = f", mean {matrix.unit} in these" if matrix.unit else ""

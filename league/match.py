@@ -53,6 +53,7 @@ _MESSAGE_LENGTH = 300
 MAX_SECONDS = 1_000_000  # about eleven days; waiting for processes allows at most 2**31 milliseconds
 _TICK_SECONDS = 0.25  # between checks whether the match was stopped
 _PRACTICE_SEED = 0  # not secret
+_PRACTICE_TRIES = 10
 
 
 @dataclass(frozen=True)
@@ -527,7 +528,7 @@ class Referee:
             self._agents[key] = agent
         if key not in self._practised and not agent.keeps_time:
             self._practised.add(key)
-            self.env.reset(seed=_PRACTICE_SEED)
+            _to_practice(self.env)
             self._at_start(seat, lambda: _practise(agent, self.env))
         return agent, None
 
@@ -558,6 +559,20 @@ def outcome(game: Game, options: Options, returns: Sequence[float], forfeited: S
     by_team = ranks_of([math.fsum(final[seat] for seat in team) / len(team) for team in teams], out)
     ranks = {seat: rank for team, rank in zip(teams, by_team, strict=True) for seat in team}
     return final, [ranks[seat] for seat in range(len(final))]
+
+
+def _to_practice(env: CardGameEnv) -> None:
+    """A decision after as many random moves as there are players, or fewer where the game is over by then: a search that
+    replays what the others did compiles at such a decision, not at the first."""
+    rng = np.random.default_rng(_PRACTICE_SEED)
+    for moves in reversed(range(env.options.num_players + 1)):
+        for _ in range(_PRACTICE_TRIES):
+            env.reset(seed=_PRACTICE_SEED)
+            for _ in range(moves):
+                if not over(env):
+                    env.step(int(rng.choice(env.legal_actions())))
+            if not over(env):
+                return
 
 
 def _practise(agent: Agent, env: CardGameEnv) -> None:

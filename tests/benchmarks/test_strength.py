@@ -63,7 +63,9 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     text = page.read_text(encoding="utf-8")
     assert text.count("| Tennis |") == 2 and text.count("Words.") == 3 and "±" in text[: text.index("Words.")].splitlines()[3]
     leagues = text[text.index("<!-- generated: leagues -->") :].splitlines()
-    assert leagues[1] == "| game | deals | rules | trained | mc | mc-trained |" and leagues[3].startswith("| Tennis | 1 | ")
+    assert leagues[1] == "| game | deals | random | rules | trained | mc | mc-trained |" and leagues[3].startswith(
+        "| Tennis | 1 | "
+    )
 
     # A training continues where it ended; the new baseline begins a new league.
     monkeypatch.setattr(strength, "EVALUATED", 4)
@@ -80,7 +82,7 @@ def test_lines_are_put_into_a_table_of_the_page() -> None:
     page = strength_page.with_lines(EMPTY, "leagues", [{game: "Tennis", first: "1", second: "2"}])
     page = strength_page.with_lines(page, "leagues", [{game: "Baccarat", first: "3"}, {game: "Tennis", first: "4", "else": ""}])
     table = page[page.index("leagues -->\n") :].splitlines()
-    assert table[3:6] == ["| Baccarat | 3 |  |  |  |  |", "| Tennis | 4 | 2 |  |  |  |", "<!-- end -->"]
+    assert table[3:6] == ["| Baccarat | 3 |  |  |  |  |  |", "| Tennis | 4 | 2 |  |  |  |  |", "<!-- end -->"]
     measured = {game: "Tennis", "won": "30%", "decisions": "5"}
     for decisions, won in (("5", "30%"), ("6", "")):  # other weights: what was measured of those before goes
         page = strength_page.with_lines(EMPTY, "baselines", [measured])

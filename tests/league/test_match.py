@@ -199,6 +199,19 @@ def test_time_that_could_not_be_interrupted_is_looked_at_afterwards(monkeypatch:
     assert seats[1].status == "timeout" and "answered after" in seats[1].message
 
 
+def test_the_practice_that_may_compile_is_a_decision_after_moves_of_all_others() -> None:
+    table, seen = referee(), []
+
+    class Replaying(league_agents.Plain):
+        def act(self, view: Any, rng: Any) -> int:
+            seen.append({event.player for event in view.history() if event.kind == "play"})
+            return super().act(view, rng)
+
+    table.make = lambda spec, *_, **__: Replaying() if spec == "replaying" else league_agents.Plain()
+    table.play(match(table, "replaying", "plain", "plain"))
+    assert seen[0] >= {0, 1, 2}
+
+
 def _no_limit(self: Any, seconds: float) -> Any:
     import contextlib
 

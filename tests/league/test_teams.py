@@ -289,7 +289,7 @@ def test_the_tables_of_a_game_about_money(open_toy: Open, capsys: pytest.Capture
     best = league.table().rows[0]
     low, high = best.score_interval or (0.0, 0.0)
     text = league.export("markdown")
-    assert "|  | agent | mean chips | 95 % | games | won | rating | forfeits | note |" in text
+    assert "|  | agent | mean chips | 95 % | games | won | forfeits | note |" in text
     assert f"| 1 | {best.agent} | {best.score:+.2f} | {low:+.2f} … {high:+.2f} | 12 |" in text
     assert "mean chips in these" in text and "Mean chips per match, with 95 % intervals over deals" in text
     exported = json.loads(league.export("json"))
