@@ -37,8 +37,7 @@ def baseline_line(name: str, measured: Mapping[str, Mapping[str, Any]]) -> dict[
 
 
 def league_line(name: str, league: League) -> dict[str, str]:
-    """A league's row: the agents' ratings with their 95 % intervals, or their mean chips where the game is
-    about money."""
+    """A league's row: the agents' ratings with their 95 % intervals, or their mean chips where it is about money."""
     table = league.table()
     line = {_GAME: title(name), "deals": f"{table.deals:,}"}
     for row in table.rows:
