@@ -164,7 +164,7 @@ BASELINES = {
     "poker_v0-standard": Baseline("poker_v0", 30_000_000, _STANDARD, _POKER, measured=10_000, search_deals=400),
     "poker_v0-standard_2p": Baseline(
         "poker_v0",
-        80_000_000,
+        120_000_000,
         _STANDARD | {"num_players": 2},
         _POKER | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
         measured=10_000,

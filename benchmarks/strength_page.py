@@ -44,6 +44,8 @@ def league_line(name: str, league: League) -> dict[str, str]:
         if table.unit:
             low, high = row.score_interval or (0.0, 0.0)
             line[row.agent] = f"{row.score:+.2f} ({low:+.2f} to {high:+.2f})"
+        elif row.agent == table.anchor:
+            line[row.agent] = "0"
         else:
             ends = ("∞" if end is None else f"{end:+.0f}" for end in (row.low, row.high))
             interval = f"{'−' if row.low is None else ''}{' to '.join(ends)}"
