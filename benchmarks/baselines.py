@@ -106,7 +106,7 @@ _ROBUST = {
     "ent_coef": 0.05,
     "final_ent_coef": 5e-4,
 }
-# Without random play among its opponents, an agent won a third to a half of what the rules win from it.
+# Without random play among its opponents, an agent won less from it than the rules do, mostly less than half.
 _POKER = {**_ROBUST, "init_from": "rules", "fixed_opponents": ("rules", "random")}
 # With recent snapshots alone as opponents, an exploiter won nearly all games of bluff for two.
 _BLUFF = {**_ROBUST, "expert": "rules", "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}

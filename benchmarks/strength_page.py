@@ -42,8 +42,8 @@ def league_line(name: str, league: League) -> dict[str, str]:
     line = {_GAME: title(name), "deals": f"{table.deals:,}"}
     for row in table.rows:
         if table.unit:
-            low, high = row.score_interval or (0.0, 0.0)
-            line[row.agent] = f"{row.score:+.2f} ({low:+.2f} to {high:+.2f})"
+            interval = "" if row.score_interval is None else " ({:+.2f} to {:+.2f})".format(*row.score_interval)
+            line[row.agent] = "–" if row.score is None else f"{row.score:+.2f}{interval}"
         elif row.agent == table.anchor:
             line[row.agent] = "0"
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from wilddeck.benchmarks import strength, strength_page
 from wilddeck.benchmarks.baselines import BASELINES, Baseline, title
 from wilddeck.benchmarks.score import playing
 from wilddeck.cli import main
+from wilddeck.league import League
 
 TRAIN, RANK = (["bench", "strength", action] for action in ("train", "rank"))
 TINY = {"num_envs": 16, "rollout_steps": 16, "batch_size": 128, "hidden": (12,), "eval_deals": 3}
@@ -74,6 +76,15 @@ def test_from_training_to_the_page(folder: Path, capsys: pytest.CaptureFixture[s
     with strength.check("tennis_v0", 1, folder, workers=1) as league:
         assert len(league.results()) == 20
     assert len(list(folder.glob("tennis_v0-*.sqlite"))) == 2
+
+
+def test_a_league_about_money_has_mean_chips(tmp_path: Path) -> None:
+    for deals, expected in ((2, r"[+-]\d+\.\d\d \([+-]\d+\.\d\d to [+-]\d+\.\d\d\)"), (1, r"[+-]\d+\.\d\d")):
+        with League(tmp_path / f"{deals}.league", "poker_v0", {"num_players": 2}, seed=0) as league:
+            league.add("rules", "rules")
+            league.add("random", "random")
+            league.run(deals)
+            assert re.fullmatch(expected, strength_page.league_line("poker_v0-2p", league)["rules"])
 
 
 def test_lines_are_put_into_a_table_of_the_page() -> None:

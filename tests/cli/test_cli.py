@@ -12,6 +12,7 @@ from support import first_of
 from wilddeck import games
 from wilddeck.benchmarks import demo
 from wilddeck.cli import main
+from wilddeck.cli.printing import print_lines
 
 COMMANDS = [
     *(
@@ -249,3 +250,10 @@ def test_judging_tells_gains_and_the_seed_to_repeat_them(capsys: pytest.CaptureF
     out = run(capsys, *words, "--seed", str(first["seed"]))[1]
     assert f"{random['mean']:+.4f} ± {random['interval']:.4f}" in out and f"seed {first['seed']}" in " ".join(out.split())
     assert f"{random['over']['rules']['mean']:+.4f} ± " in out and "in chips" in out
+
+
+def test_a_narrow_table_keeps_names_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    row = ("1", "mc-trained", "1000", "one timeout here")
+    print_lines("", ("", "agent", "games", "note"), [row], (True, False, True, False))
+    assert "mc-trained" in capsys.readouterr().out
