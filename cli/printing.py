@@ -27,7 +27,7 @@ def print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]
     from rich.table import Table
 
     padding = (0, 1, 0, 0)  # and a space between columns
-    table = Table(title=literal(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=padding)
+    table = Table(box=box.SIMPLE_HEAD, padding=padding)
     table.show_header = any(heading)
     first = list(right).index(False) if False in right else 0  # of the columns of text; it says what a row is about
     for column, (name, numeric) in enumerate(zip(heading, right, strict=True)):
@@ -35,7 +35,10 @@ def print_lines(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]
         table.add_column(literal(name), justify=justify, no_wrap=numeric or column == first, overflow="fold")
     for row in rows:
         table.add_row(*map(literal, row))
-    console().print(table)
+    out = console()
+    if title:  # as the table's own title it would be folded to the table's width
+        out.print(literal(title), style="bold", highlight=False)
+    out.print(table)
 
 
 def print_values(title: str, values: dict[str, Any]) -> None:
