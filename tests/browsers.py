@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DESK, PHONE = (1280, 800), (390, 780)
 SIZES = {"desk": DESK, "phone": PHONE}
-WITHIN = 60_000  # milliseconds; a game may have to be compiled first
+WITHIN = 600_000  # milliseconds; a game may have to be compiled first
 # Pictures of every table, for people to look at. In the working folder they are ignored by git.
 PICTURES = Path(os.environ.get("WILDDECK_SCREENSHOTS", "runs/screenshots"))
 

@@ -21,7 +21,7 @@ from wilddeck.web.limits import Limits
 from wilddeck.web.serve import configure
 from wilddeck.web.table import Table
 
-WITHIN = 120.0  # seconds for an answer; a game may have to be compiled first
+WITHIN = 600.0  # seconds for an answer; a game may have to be compiled first
 
 
 class Server:

@@ -34,6 +34,7 @@ from wilddeck.testing.played import step_alike as step_alike
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 T = TypeVar("T")
+WITHIN = 1200.0  # seconds for a program to end, on a slow machine, too
 
 
 @functools.cache
@@ -144,7 +145,7 @@ def history_text(env: CardGameEnv, seat: int | None = None) -> list[str]:
 
 
 def run_python(
-    code: str, *arguments: str, stdin: str = "", within: float = 240, **environment: str
+    code: str, *arguments: str, stdin: str = "", within: float = WITHIN, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs Python code in a process of its own that finds this package and the modules of tests/, with so many seconds to
     end."""
@@ -167,7 +168,7 @@ def shortened(code: str, shorter: Mapping[str, str]) -> str:
     return code
 
 
-def output_of(code: str, *arguments: str, within: float = 240, **environment: str) -> str:
+def output_of(code: str, *arguments: str, within: float = WITHIN, **environment: str) -> str:
     """What a Python process prints; it must end well."""
     done = run_python(code, *arguments, within=within, **environment)
     assert done.returncode == 0, done.stderr

@@ -86,7 +86,6 @@ class Seen(HTMLParser):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_the_site_is_whole(tmp_path: Path) -> None:
     """It is built without a warning; a picture a game; clauses have places; no link is broken, between pages of the interface
     and to clauses neither; nothing is loaded from elsewhere."""

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT, shortened
+from support import ROOT, WITHIN, shortened
 from wilddeck import cli
 from wilddeck.agents import trained
 
@@ -51,14 +51,13 @@ def run(folder: Path, name: str, code: str, **environment: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=600,
+        timeout=WITHIN,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 def test_training(tmp_path: Path) -> None:
     """One after the other in one folder: each takes what the first has trained."""
     pytest.importorskip("sb3_contrib"), pytest.importorskip("optuna")
@@ -72,7 +71,6 @@ def test_training(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 def test_agents(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     stingy, counts, networks, trained, used, losses, cautious = examples("agents.md")
@@ -85,7 +83,6 @@ def test_agents(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 def test_data_sets(tmp_path: Path) -> None:
     """In one folder. (The last learns with Tianshou, see tests/frameworks.)"""
     for needed in ("torch", "pyarrow", "datasets", "minari"):
@@ -106,7 +103,6 @@ def test_a_server_to_test_against(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
     (bot,) = examples("bots.md")
     (tmp_path / "first.py").write_text(bot, encoding="utf-8")
@@ -116,7 +112,6 @@ def test_leagues_and_the_bot_in_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_scores(tmp_path: Path) -> None:
     agent, score = examples("scores.md")
     assert "Estimate(value=1.0" in run(tmp_path, "score.py", score)  # the rules against themselves

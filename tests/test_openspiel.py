@@ -318,13 +318,10 @@ def searcher(game: Any, simulations: int, seed: int) -> Any:
     return bot
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "options", "deals", "least"),
-    [
-        ("tennis_v0", {"num_players": 2}, 10, 6),
-        pytest.param("hearts_v0", {}, 18, 0.8, marks=pytest.mark.long),
-        pytest.param("hearts_v0", {"deck": "standard"}, 12, 0.8, marks=pytest.mark.long),
-    ],
+    [("tennis_v0", {"num_players": 2}, 10, 6), ("hearts_v0", {}, 18, 0.8), ("hearts_v0", {"deck": "standard"}, 12, 0.8)],
 )
 def test_information_set_search_beats_random_play(name: str, options: dict[str, Any], deals: int, least: float) -> None:
     """By the sum of its returns; in hearts 0.8 are 1.7 points a hand."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import ROOT
+from support import ROOT, WITHIN
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra `openspiel`")
 torch = pytest.importorskip("torch", reason="OpenSpiel's deep learners need it")
@@ -119,7 +119,9 @@ def test_the_guides_learners(tmp_path: Path) -> None:
     found = re.search(r"```python\n([^`]*nfsp.NFSP[^`]*)```\n\n```\n([^`]*)```", text)
     assert found is not None
     (tmp_path / "learn.py").write_text(found[1], encoding="utf-8")
-    done = subprocess.run([sys.executable, "learn.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "learn.py"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=WITHIN
+    )
     assert done.stdout == found[2], done.stderr
 
 

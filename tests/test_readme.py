@@ -22,7 +22,6 @@ SHORTER = {
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
     """In one folder, for the league takes the weights that the training example made."""
     assert len(EXAMPLES) == 5

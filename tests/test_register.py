@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import toy_game as toy
 import wilddeck
-from support import TESTS, output_of, run_python
+from support import TESTS, WITHIN, output_of, run_python
 from wilddeck import agents, envs
 from wilddeck.envs import pages, registry
 
@@ -93,7 +93,7 @@ if __name__ == "__main__":
 @pytest.mark.long
 def test_every_door_is_open(package: Path, tmp_path: Path) -> None:
     (tmp_path / "work" / "doors.py").write_text(DOORS)
-    done = subprocess.run([sys.executable, "doors.py"], capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run([sys.executable, "doors.py"], capture_output=True, text=True, timeout=WITHIN, check=False)
     assert done.stdout.endswith("all open\n"), done.stderr
 
 

@@ -141,7 +141,6 @@ def test_cells_are_short_and_the_last_leads_on(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", SAID)
 def test_it_runs_and_its_page_shows_what_it_returned(name: str, tmp_path: Path) -> None:
     for needed in ("nbclient", "ipykernel", "matplotlib", "openai"):

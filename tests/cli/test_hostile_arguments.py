@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import run_python, short
+from support import WITHIN, run_python, short
 from wilddeck import cli
 from wilddeck.cli import command
 
@@ -269,7 +269,7 @@ TALKING = [*SHOWING, "show tennis --json", "--help", "rollout --help"]
 def run(line: str, **settings: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, **settings.pop("environment", {})}
     return subprocess.run(
-        [*WILDDECK, *line.split()], stderr=subprocess.PIPE, text=True, timeout=240, env=environment, **settings
+        [*WILDDECK, *line.split()], stderr=subprocess.PIPE, text=True, timeout=WITHIN, env=environment, **settings
     )
 
 
@@ -295,7 +295,7 @@ def test_a_full_disk(line: str) -> None:
 @pytest.mark.parametrize("line", short(SHOWING, SHOWING[:1]))
 def test_a_closed_output(line: str) -> None:
     done = subprocess.run(
-        ["sh", "-c", '"$@" >&-', "sh", *WILDDECK, *line.split()], stderr=subprocess.PIPE, text=True, timeout=240
+        ["sh", "-c", '"$@" >&-', "sh", *WILDDECK, *line.split()], stderr=subprocess.PIPE, text=True, timeout=WITHIN
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -93,7 +93,6 @@ def test_their_own_tests_of_clauses_pass(write: Write) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1200)
 @each_kind
 def test_it_passes_all_checks(kind: str, write: Write) -> None:
     check_game(game_of(write(kind)), quick=False)

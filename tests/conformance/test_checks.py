@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import wilddeck
-from support import Case, cases, cases_of, each_case, each_game, each_slow_case, few, few_games, first_of, short
+from support import Case, cases, cases_of, each_case, each_game, each_slow_case, few, few_games, first_of
 from wilddeck.testing import processes, takeback
 from wilddeck.testing.checks import Check, SkippedError
 from wilddeck.testing.suite import CHECKS
@@ -66,13 +66,13 @@ def test_what_can_be_taken_back_has_told_nobody_anything(sample: list[Case]) -> 
         assert checked >= 2
 
 
-@pytest.mark.parametrize("game_id", short(wilddeck.games(), ["tennis_v0"]))
+@pytest.mark.long
+@pytest.mark.parametrize("game_id", wilddeck.games())
 def test_every_index_is_within_its_array(game_id: str) -> None:
     OTHERWISE[1](cases_of(game_id))
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("game_id", wilddeck.games())
 def test_samplers_end_with_any_combination_of_options(game_id: str) -> None:
     OTHERWISE[2](cases_of(game_id))

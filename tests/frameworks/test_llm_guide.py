@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import ROOT, WITHIN
 
 GUIDE = (ROOT / "docs" / "guides" / "llm_environments.md").read_text(encoding="utf-8")
 SECTIONS = {
@@ -29,7 +29,6 @@ def test_every_section_is_tried():
     assert SECTIONS.keys() == NEEDS.keys() == SAYS.keys()
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("title", SECTIONS)
 def test_the_code_runs(title: str, tmp_path: Path) -> None:
     """In one folder; a block that begins with a file's name is that file."""
@@ -44,7 +43,13 @@ def test_the_code_runs(title: str, tmp_path: Path) -> None:
             command = [sys.executable, f"example_{number}.py"]
             settings = {"PATH": path, "HOME": str(tmp_path)}
             done = subprocess.run(
-                command, cwd=tmp_path, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=600
+                command,
+                cwd=tmp_path,
+                env={**os.environ, **settings},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=WITHIN,
             )
             assert done.returncode == 0, done.stderr
             said += done.stdout

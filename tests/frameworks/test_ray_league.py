@@ -32,7 +32,7 @@ Cluster = pytest.importorskip("ray.cluster_utils").Cluster
 sys.path.insert(0, str(TESTS / "league"))  # workers get this path, too
 make_agent = importlib.import_module("league_agents").make
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.filterwarnings("default")
 
 OPTIONS = {"num_players": 2, "max_tricks": 50}
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_log_monitor": False}

@@ -23,7 +23,7 @@ from wilddeck.training.population import train_population
 ray = pytest.importorskip("ray", minversion="2.60")
 Cluster = pytest.importorskip("ray.cluster_utils").Cluster
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.filterwarnings("default")]
+pytestmark = pytest.mark.filterwarnings("default")
 
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_log_monitor": False}
 HEAD = {**NODE, "include_dashboard": False}

@@ -16,6 +16,7 @@ import pytest
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.interpreted]
 pytest.importorskip("verifiers", reason="verifiers is not installed")
 import verifiers.v1 as vf  # noqa: E402
+from support import WITHIN  # noqa: E402
 from toy_game import FirstLegal  # noqa: E402
 from wilddeck import envs  # noqa: E402
 from wilddeck.agents.play import play_game  # noqa: E402
@@ -107,7 +108,7 @@ def test_its_command_evaluates(tmp_path):
     with ChatServer("first") as server:
         command += ["--client.base-url", server.base_url, "--client.api-key-var", "STAND_IN_KEY"]
         env = {**os.environ, "PYTHONPATH": str(tmp_path), "HOME": str(tmp_path)}
-        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=240)
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=WITHIN)
     assert done.returncode == 0, done.stderr
     (traces,) = tmp_path.glob("outputs/*/traces.jsonl")
     kept = [json.loads(line) for line in traces.read_text().splitlines()]

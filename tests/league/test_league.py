@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import league_agents
 import numpy as np
 import pytest
-from support import short
+from support import WITHIN, short
 from wilddeck.league import League, LeagueError, LeagueInterrupted, Progress, files
 from wilddeck.league.match import Entry
 from wilddeck.league.schedule import count, schedule
@@ -202,7 +202,7 @@ def test_a_killed_run_loses_and_repeats_nothing(
     tests = str(Path(__file__).parent)
     script.write_text(textwrap.dedent(KILLED.format(tests=tests, executor=executor, path=str(killed.path))))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ended = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, timeout=120)
+    ended = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, timeout=WITHIN)
     assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
 
     with League(killed.path, make=league_agents.make) as opened:

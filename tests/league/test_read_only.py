@@ -13,6 +13,7 @@ from pathlib import Path
 
 import league_agents
 import pytest
+from support import WITHIN
 from wilddeck.cli import main
 from wilddeck.league import League, StoreError
 
@@ -138,7 +139,7 @@ def test_a_read_only_disk(played: League, tmp_path: Path) -> None:
         pytest.skip("no read-only disk can be mounted here")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = f"{mount} && exec {sys.executable} {script}"
-    done = subprocess.run([*within, command], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*within, command], env=environment, capture_output=True, text=True, timeout=WITHIN)
     assert done.stdout == expected, done.stderr
     first, second = (line for line in done.stderr.splitlines() if "test.league" in line)
     assert CANNOT_WRITE in first and "it cannot be opened or made" in second

@@ -11,7 +11,7 @@ import kuhn
 import numpy as np
 import pytest
 import toy_game as toy
-from support import know
+from support import first_of, know
 from wilddeck import agents, envs
 from wilddeck.agents import rules
 from wilddeck.agents.base import Agent
@@ -374,7 +374,7 @@ def test_a_player_is_copied(player):
     assert (played == expected).mean() > 0.97
 
 
-@pytest.mark.parametrize("game_id", ["tennis_v0", "bluff_v0"])
+@first_of("game_id", ["tennis_v0", "bluff_v0"])
 def test_equivariant_networks_copy_a_player(game_id):
     """What is recorded rotated, and what the agent sees that is written, is the same."""
     game, done = envs.game(game_id), itertools.count()

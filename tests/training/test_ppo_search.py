@@ -200,7 +200,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", short(range(len(CASES)), [0, len(CASES) - 1]))
+@pytest.mark.parametrize("case", short(range(len(CASES)), [0, len(CASES) - 2]))
 def test_targets_equal_a_slow_reference(case):
     """Of the first decision of each row, and that the game goes on as the playouts do."""
     game, options, settings = CASES[case]

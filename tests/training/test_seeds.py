@@ -118,7 +118,6 @@ class Noted(Callback):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_processes_make_the_same_runs(trained: SeedsResult, tmp_path: Path) -> None:
     many = train_seeds("tennis_v0", OPTIONS, out=tmp_path / "many", seeds=2, seed=4, workers=2, callbacks=[Noted()], **TINY)
     for seed, each in many.results.items():
@@ -146,7 +145,6 @@ class Dies(Callback):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
 def test_a_process_that_dies_ends_the_others(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"the process of seed [01] ended \(exit code 7;"):
         train_seeds("tennis_v0", OPTIONS, out=tmp_path / "run", seeds=3, workers=2, callbacks=[Dies()], **TINY)

@@ -64,11 +64,10 @@ def kept(folder: Path) -> dict[str, int]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
 def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     cache, script = tmp_path / "cache", tmp_path / "uses.py"
     warm = "import sys; from wilddeck.cli import main; sys.exit(main(['warmup', 'tennis']))"
-    said = output_of(warm, within=600, NUMBA_CACHE_DIR=str(cache)).splitlines()
+    said = output_of(warm, NUMBA_CACHE_DIR=str(cache)).splitlines()
     assert [line for line in said if "batches" in line] == ["tennis_v0: batches (1 of 7)"]
     last = ["tennis_v0: training (6 of 7)", "tennis_v0: single-seat environments (7 of 7)"]
     assert [line for line in said if "(6 of 7)" in line or "(7 of 7)" in line] == last
@@ -76,5 +75,5 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     assert before
     script.write_text(USES, encoding="utf-8")
     run = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
-    output_of(run, str(script), str(tmp_path), within=600, NUMBA_CACHE_DIR=str(cache))
+    output_of(run, str(script), str(tmp_path), NUMBA_CACHE_DIR=str(cache))
     assert kept(cache) == before

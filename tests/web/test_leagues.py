@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Server
+from serving import WITHIN, Server
 from wilddeck.envs.core.escape import json_text
 from wilddeck.league import League, LeagueError
 from wilddeck.web.leagues import Leagues
@@ -80,7 +80,7 @@ def test_downloads_keep_the_secret_of_the_deals(server: Server, path: Path) -> N
         seed, csv = str(league.settings.seed), league.export("csv")
     texts = {}
     for name in ("json", "csv", "markdown"):
-        with urllib.request.urlopen(f"{server.url}/api/export/0/{name}", timeout=60) as answer:
+        with urllib.request.urlopen(f"{server.url}/api/export/0/{name}", timeout=WITHIN) as answer:
             texts[name] = answer.read().decode()
             assert "attachment" in answer.headers["content-disposition"]
     assert texts["csv"] == csv

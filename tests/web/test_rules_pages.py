@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from serving import Server
+from serving import WITHIN, Server
 from wilddeck.envs import game_ids
 from wilddeck.web.limits import Gone
 from wilddeck.web.pictures import lobby_picture
@@ -40,11 +40,11 @@ def test_a_clause_that_is_referred_to_is_explained() -> None:
 
 
 def test_the_server_shows_them(server: Server) -> None:
-    with urllib.request.urlopen(f"{server.url}/rules/tennis_v0", timeout=60) as answer:
+    with urllib.request.urlopen(f"{server.url}/rules/tennis_v0", timeout=WITHIN) as answer:
         assert "TN-01" in answer.read().decode()
     for name in ("chess_v0", "..%2f..%2fREADME", "%3Cscript%3E"):
         with pytest.raises(urllib.error.HTTPError) as error:
-            urllib.request.urlopen(f"{server.url}/rules/{name}", timeout=60)
+            urllib.request.urlopen(f"{server.url}/rules/{name}", timeout=WITHIN)
         assert error.value.code == 404
         assert error.value.headers["content-type"].startswith("text/plain")
         error.value.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Player, Server
+from serving import WITHIN, Player, Server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from wilddeck import cli
 from wilddeck.web import app, players, serve
@@ -207,7 +207,7 @@ def test_pages_of_other_sites_use_up_nothing_of_the_owners(small: Server) -> Non
     for path in ("/", "/table", "/rules/tennis_v0"):
         for _ in range(150):  # a link to a page may be followed; it counts for nothing, either
             request = urllib.request.Request(small.url + path, headers={n.replace("_", "-"): v for n, v in PAGE.items()})
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=WITHIN) as answer:
                 assert answer.status == 200
     for path, fields in (
         ("/", {"Sec_Fetch_Dest": "iframe"}),
@@ -246,7 +246,7 @@ def test_every_answer_keeps_a_page_to_itself(server: Server) -> None:
     outside = ("/static/../app.py", "/static/%2e%2e/app.py", "/nothing")
     for path in ("/", "/table", "/join", "/static/table.js", "/cards.svg", *outside):
         try:
-            answer: Any = urllib.request.urlopen(server.url + path, timeout=60)
+            answer: Any = urllib.request.urlopen(server.url + path, timeout=WITHIN)
             assert path not in outside
         except urllib.error.HTTPError as error:
             answer = error
@@ -270,7 +270,7 @@ def test_a_page_is_small(server: Server) -> None:
     waiting, total = ["/table", "/cards.svg"], 0
     for path in waiting:
         request = urllib.request.Request(server.url + path, headers={"accept-encoding": "gzip"})
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=WITHIN) as answer:
             content = answer.read()
         total += len(content)
         named = re.findall(
