@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import first_of
 from wilddeck import envs
 from wilddeck.agents import make
 from wilddeck.agents.base import Agent
@@ -162,7 +163,7 @@ class Asked(Agent):
         return self.other.act_batch(views, rng)
 
 
-@pytest.mark.parametrize("game", [TENNIS, BLUFF], ids=["tennis", "bluff"])
+@first_of("game", [TENNIS, BLUFF], ids=["tennis", "bluff"])
 def test_networks_of_all_kinds_play_compiled_as_they_are_asked(game: Any) -> None:
     options = game.make_options({})
     rng = np.random.default_rng(2)
