@@ -195,12 +195,12 @@ CASES = [
     (TENNIS, {"num_players": 2}, {"num_determinizations": 1, "search_depth": 1, "expert": "rules", "search_policy": "rules"}),
     (TENNIS, {"num_players": 3}, {"num_determinizations": 1, "search_policy": "rules", "search_only": (0, 3, 6, 9)}),
     (TENNIS, {"num_players": 3}, {"num_determinizations": 2, "search_only": (1, 5, 9)}),
-    (TENNIS, {"num_players": 3}, {"num_determinizations": 1, "search_depth": 1, "equivariant": True, "expert": "rules"}),
     (BLUFF, {"num_players": 3}, {"num_determinizations": 1, "search_depth": 1, "equivariant": True, "expert": "rules"}),
+    (TENNIS, {"num_players": 3}, {"num_determinizations": 1, "search_depth": 1, "equivariant": True, "expert": "rules"}),
 ]
 
 
-@pytest.mark.parametrize("case", short(range(len(CASES)), [0, len(CASES) - 2]))
+@pytest.mark.parametrize("case", short(range(len(CASES)), [0, len(CASES) - 1]))
 def test_targets_equal_a_slow_reference(case):
     """Of the first decision of each row, and that the game goes on as the playouts do."""
     game, options, settings = CASES[case]
