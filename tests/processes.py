@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 from support import TESTS
 from wilddeck.league import League, StoreError
-
-DEADLINE = 600.0  # seconds for what takes milliseconds on an idle machine: many machines are shared, some ten times slower
-
-
-def wait_for(condition: Callable[[], object], seconds: float = DEADLINE) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it never came true"
-        time.sleep(0.02)
 
 
 def hostile_bot(deed: str) -> tuple[str, str]:

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from support import WITHIN, wait_for
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from wilddeck.web.app import make_app
 from wilddeck.web.limits import Limits
 from wilddeck.web.serve import configure
 from wilddeck.web.table import Table
-
-WITHIN = 600.0  # seconds for an answer; a game may have to be compiled first
 
 
 class Server:
@@ -173,7 +172,7 @@ def play_on(players: dict[str, Player], table: Any, moves: int) -> None:
             state = asked(seats[table.mover], table)
             version = state["version"]
             move(seats[table.mover], state)
-            until(lambda version=version: table.version != version)
+            wait_for(lambda version=version: table.version != version)
         time.sleep(0.002)
 
 
@@ -184,10 +183,3 @@ def asked(player: Player, table: Any) -> dict[str, Any]:
         return message.get("version") == table.version and "decision" in message
 
     return next(filter(fits, player.heard), None) or player.until(fits)
-
-
-def until(holds: Callable[[], Any], within: float = 60.0) -> None:
-    deadline = time.monotonic() + within
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

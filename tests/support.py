@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,7 +35,7 @@ from wilddeck.testing.played import step_alike as step_alike
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 T = TypeVar("T")
-WITHIN = 1200.0  # seconds for a program to end, on a slow machine, too
+WITHIN = 1200.0  # seconds for whatever must end or come true: many machines are shared, some ten times slower
 
 
 @functools.cache
@@ -142,6 +143,13 @@ def begin_history(env: CardGameEnv) -> None:
 def history_text(env: CardGameEnv, seat: int | None = None) -> list[str]:
     """The history of a seat, of None the truth, as text."""
     return [event.text() for event in env.history(None if seat is None else f"player_{seat}")]
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + WITHIN
+    while not condition():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)
 
 
 def run_python(

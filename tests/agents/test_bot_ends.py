@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 from hostile_bot import CHILDREN
-from processes import DEADLINE, bots, children, gone, hostile_bot, none_left, wait_for
+from processes import bots, children, gone, hostile_bot, none_left
+from support import WITHIN, wait_for
 from wilddeck import envs
 from wilddeck.agents.base import AgentError, View
 from wilddeck.agents.process import ProcessAgent
@@ -32,7 +33,7 @@ class Hostile(ProcessAgent):
 
     def __init__(self, deed: str = "play", **parameters: Any) -> None:
         command, self.token = hostile_bot(deed)
-        super().__init__(command, TENNIS, OPTIONS, start_seconds=DEADLINE, **parameters)
+        super().__init__(command, TENNIS, OPTIONS, start_seconds=WITHIN, **parameters)
 
     def start(self) -> None:
         self.begin(TENNIS, OPTIONS, 0, 5)
@@ -73,7 +74,7 @@ def hostile() -> Iterator[Callable[..., Hostile]]:
     ],
 )
 def test_a_forfeit_ends_all_that_the_bot_has_started(hostile: Callable[..., Hostile], deed: str, kind: str) -> None:
-    agent = hostile(deed, move_seconds=2.0 if kind == "timeout" else DEADLINE)
+    agent = hostile(deed, move_seconds=2.0 if kind == "timeout" else WITHIN)
     agent.start()
     with pytest.raises(AgentError) as caught:
         agent.play()
@@ -136,7 +137,7 @@ def test_bots_end_with_their_host(end: signal.Signals | None) -> None:
         wait_for(lambda: len(bots(token)) > CHILDREN or host.poll() is not None)
         if end is not None:
             host.send_signal(end)
-        errors = host.communicate(timeout=DEADLINE)[1].decode()  # its input ends, and then it does
+        errors = host.communicate(timeout=WITHIN)[1].decode()  # its input ends, and then it does
     assert host.returncode == (0 if end is None else -end), errors
     wait_for(lambda: none_left(token))
 

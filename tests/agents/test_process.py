@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from processes import wait_for
+from support import wait_for
 from wilddeck import agents, envs
 from wilddeck.agents import play
 from wilddeck.agents.base import AgentError, View

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from hostile_bot import CHILDREN
-from processes import DEADLINE, bots, children, hostile_bot, none_left, wait_for
+from processes import bots, children, hostile_bot, none_left
+from support import WITHIN, wait_for
 from wilddeck import agents, envs
 from wilddeck.agents import sandbox
 from wilddeck.agents.base import AgentError, View
@@ -56,7 +57,7 @@ def ask(tmp_path: Path) -> Callable[..., Any]:
         script.parent.mkdir(exist_ok=True)
         script.write_text(BOT.replace("{found}", expression))
         command = " ".join([sys.executable, "-I", str(script), *arguments])
-        agent = ProcessAgent(command, TENNIS, OPTIONS, start_seconds=DEADLINE, sandbox=confine, memory_mib=memory_mib)
+        agent = ProcessAgent(command, TENNIS, OPTIONS, start_seconds=WITHIN, sandbox=confine, memory_mib=memory_mib)
         with pytest.raises(AgentError, match="ended with exit status 0; it wrote:") as error:
             agent.begin(TENNIS, OPTIONS, 0, 5)
         return json.loads(str(error.value).partition("it wrote:\n")[2])
@@ -168,7 +169,7 @@ def test_it_sees_no_other_process_and_no_environment(ask: Callable[..., Any], mo
 @pytest.mark.parametrize("how", ["close", "guardian", "second guardian"])
 def test_nothing_of_it_stays(how: str) -> None:
     command, token = hostile_bot("play")
-    agent = ProcessAgent(command, TENNIS, OPTIONS, start_seconds=DEADLINE, sandbox=True)
+    agent = ProcessAgent(command, TENNIS, OPTIONS, start_seconds=WITHIN, sandbox=True)
     agent.begin(TENNIS, OPTIONS, 0, 5)
     wait_for(lambda: len(bots(token)) > CHILDREN)
     assert agent._line is not None

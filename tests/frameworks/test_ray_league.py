@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 import toy_game as toy
-from processes import family, gone, kept, wait_for
-from support import TESTS
+from processes import family, gone, kept
+from support import TESTS, wait_for
 from wilddeck import envs
 from wilddeck.agents import learned
 from wilddeck.league import League, LeagueError, Progress
@@ -199,7 +199,7 @@ def test_it_ends_in_order(tmp_path: Path, number: signal.Signals, to_group: bool
             start_new_session=True,
         )
     try:
-        wait_for(lambda: running.poll() is not None or kept(path) >= 4, 200)
+        wait_for(lambda: running.poll() is not None or kept(path) >= 4)
         whole, before = family(running.pid), kept(path)
         (os.killpg if to_group else os.kill)(running.pid, number)
         status = running.wait(60)

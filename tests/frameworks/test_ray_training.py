@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import wait_for
+from support import wait_for
 from wilddeck.agents import trained
 from wilddeck.benchmarks.baselines import BASELINES, Baseline
 from wilddeck.cli import main
@@ -64,7 +64,7 @@ def kill_a_node(cluster: Any, when: Callable[[], bool], choose: Callable[[], str
     """Kill the node with this id, or any that works, as soon as `when` is true."""
 
     def work() -> None:
-        wait_for(when, 300)
+        wait_for(when)
         doomed = choose() if choose else ""
         node = next(candidate for candidate in cluster.worker_nodes if doomed in ("", candidate.node_id))
         cluster.remove_node(node, allow_graceful=False)

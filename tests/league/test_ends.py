@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from processes import alive, bots, children, family, gone, hostile_bot, hosts, kept, none_left, wait_for
-from support import short
+from processes import alive, bots, children, family, gone, hostile_bot, hosts, kept, none_left
+from support import WITHIN, short, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells of all this")
 
-SECONDS = 200.0  # kernels may have to be compiled
 GAME = ["tennis", "-n", "2", "-o", "max_tricks=50"]
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -66,10 +65,10 @@ def test_a_league_that_is_ended(start: Start, tmp_path: Path, number: signal.Sig
     bot, token = hostile_bot("play")
     path = tmp_path / "league"
     running = league(start, path, workers, bot)
-    wait_for(lambda: running.poll() is not None or (len(hosts(token)) == workers and kept(path) >= 4), SECONDS)
+    wait_for(lambda: running.poll() is not None or (len(hosts(token)) == workers and kept(path) >= 4))
     whole, before = family(running.pid), kept(path)
     (os.killpg if to_group else os.kill)(running.pid, number)
-    status = running.wait(SECONDS)
+    status = running.wait(WITHIN)
     output = (tmp_path / "output").read_text()
     wait_for(lambda: none_left(token) and all(map(gone, whole)))
     assert kept(path) >= before
@@ -86,10 +85,10 @@ def test_a_league_that_is_ended(start: Start, tmp_path: Path, number: signal.Sig
 def test_a_league_that_is_ended_while_its_workers_start(start: Start, tmp_path: Path, number: signal.Signals) -> None:
     bot, token = hostile_bot("play")
     running = league(start, tmp_path / "league", 2, bot)
-    wait_for(lambda: running.poll() is not None or children(running.pid) - alive(token), SECONDS)
+    wait_for(lambda: running.poll() is not None or children(running.pid) - alive(token))
     whole = family(running.pid)
     os.killpg(running.pid, number)
-    status = running.wait(SECONDS)
+    status = running.wait(WITHIN)
     output = (tmp_path / "output").read_text()
     assert status == 128 + number and "Traceback" not in output, output
     wait_for(lambda: none_left(token) and all(map(gone, whole)))
@@ -103,7 +102,7 @@ def test_a_league_that_is_ended_while_bots_think_ends_at_once(
     """In this process, too; they have 1000 seconds."""
     bot, token = hostile_bot("hang")
     running = league(start, tmp_path / "league", workers, bot)
-    wait_for(lambda: running.poll() is not None or len(hosts(token)) == workers, SECONDS)
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == workers)
     running.send_signal(number)
     status = running.wait(15)
     output = (tmp_path / "output").read_text()
@@ -116,7 +115,7 @@ def test_a_league_that_is_killed_while_bots_think(start: Start, tmp_path: Path) 
     """Workers do not wait for their bots, which have 1000 seconds."""
     bot, token = hostile_bot("hang")
     running = league(start, tmp_path / "league", 2, bot)
-    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2, SECONDS)
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2)
     whole = family(running.pid)
     running.kill()
     running.wait()
@@ -127,12 +126,12 @@ def test_a_league_that_is_killed_while_bots_think(start: Start, tmp_path: Path) 
 def test_a_worker_that_is_killed_takes_its_bots_with_it(start: Start, tmp_path: Path) -> None:
     bot, token = hostile_bot("play")
     running = league(start, tmp_path / "league", 2, bot)
-    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2, SECONDS)
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2)
     worker = min(hosts(token))
     whole = family(worker)
     os.kill(worker, signal.SIGKILL)
     wait_for(lambda: all(map(gone, whole)))
-    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2, SECONDS)  # another takes its place
+    wait_for(lambda: running.poll() is not None or len(hosts(token)) == 2)  # another takes its place
     assert running.poll() is None
 
 
@@ -147,8 +146,8 @@ def test_a_worker_that_is_killed_takes_its_bots_with_it(start: Start, tmp_path: 
 def test_bots_of_other_commands_end_with_them(start: Start, words: list[str], number: signal.Signals) -> None:
     bot, token = hostile_bot("play" if words[0] == "evaluate" else "hang")
     running = start(*(word.format(bot=f"cmd:{bot}") for word in words))
-    wait_for(lambda: running.poll() is not None or bots(token), SECONDS)
+    wait_for(lambda: running.poll() is not None or bots(token))
     whole = family(running.pid)
     running.send_signal(number)
-    assert running.wait(SECONDS) == -number
+    assert running.wait(WITHIN) == -number
     wait_for(lambda: none_left(token) and all(map(gone, whole)))

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from serving import Player, Server, asked, move, play_on, serving, until
+from serving import Player, Server, asked, move, play_on, serving
+from support import wait_for
 from wilddeck import cli
 from wilddeck.league import Episode
 from wilddeck.web.keep import Keep, KeepError
@@ -38,7 +39,7 @@ def seen(state: dict[str, Any]) -> dict[str, Any]:
 
 def written(server: Server) -> None:
     """What has changed is in the file: one thread writes and answers, in turn."""
-    until(lambda: not server.lobby.keep._waiting)
+    wait_for(lambda: not server.lobby.keep._waiting)
     server.ask("/api/standing", {"tokens": ["nobody's"]})
 
 
@@ -58,7 +59,7 @@ def test_a_game_goes_on_when_the_server_begins_anew(tmp_path: Path) -> None:
             with server.player(grace) as second:
                 table = server.at(ada)
                 play_on({"Ada": first, "Grace": second}, table, moves)
-                until(lambda: table.mover in (0, seat))
+                wait_for(lambda: table.mover in (0, seat))
                 before = seen(asked(first if table.mover == 0 else second, table))
                 actions = list(table.actions)
     with serving(file) as server:
@@ -168,7 +169,7 @@ def test_a_table_that_rests_is_set_up_again_for_who_comes_back() -> None:
         with server.player(token) as player:
             move(player, player.turn())
             state = seen(player.turn())
-        until(lambda: not server.lobby.tables)
+        wait_for(lambda: not server.lobby.tables)
         with server.player(token) as one, server.player(token) as other:
             assert seen(one.turn()) == seen(other.turn()) == state
             assert len(server.lobby.tables) == 1
@@ -184,7 +185,7 @@ def test_of_too_many_tables_the_oldest_of_whoever_has_most_make_room() -> None:
         tokens = [table(x_forwarded_for="192.0.2.1")]
         for _ in range(4):
             tokens.append(table())
-            until(lambda: not server.lobby.tables)
+            wait_for(lambda: not server.lobby.tables)
             standing = server.ask("/api/standing", {"tokens": tokens})[1]  # after the last change of the table is written
         assert [each is not None for each in standing] == [True, False, False, True, True]
 

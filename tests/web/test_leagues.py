@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import WITHIN, Server
+from serving import Server
+from support import WITHIN
 from wilddeck.envs.core.escape import json_text
 from wilddeck.league import League, LeagueError
 from wilddeck.web.leagues import Leagues

@@ -8,32 +8,24 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
 from serving import Player, Server
-from support import short
+from support import WITHIN, short, wait_for
 from websockets.exceptions import InvalidStatus
 from wilddeck.agents.search import SearchAgent
 from wilddeck.web import workers
 from wilddeck.web.limits import Limits, Rates, client_of
 from wilddeck.web.workers import Pool
 
-SOON = 600.0  # seconds; far more than it takes
 HEAD = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\n"
 BODY = HEAD + b"Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{"
 SAID = {"nothing": b"", "half a head": HEAD, "half a body": BODY}
 AGENTS = [{"kind": "agent", "spec": "random"}] * 4
 BOT = "cmd:cat"  # whose answers are none
 ELSEWHERE = {"X_Forwarded_For": "192.0.2.7"}  # as a proxy on this machine tells of a client
-
-
-def until(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + SOON
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def is_open(one: socket.socket) -> bool:
@@ -52,7 +44,7 @@ def connections(server: Server, count: int, said: bytes = b"", where: str = "127
     with contextlib.ExitStack() as stack:
         sockets = []
         for _ in range(count):
-            one = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), SOON, (where, 0)))
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), WITHIN, (where, 0)))
             with contextlib.suppress(OSError):  # it had to make room at once
                 one.sendall(said)
             sockets.append(one)
@@ -82,7 +74,7 @@ def test_silent_connections_shut_nobody_out(silence: str, narrow: Server) -> Non
     said = SAID[silence]
     with connections(narrow, 150, said) as silent:
         assert narrow.ask("/api/games")[0] == 200
-        until(lambda: sum(map(is_open, silent)) <= 20)
+        wait_for(lambda: sum(map(is_open, silent)) <= 20)
         assert sum(map(is_open, silent)) >= 15
         with connections(narrow, 4, said, "127.0.0.2") as others:
             assert narrow.ask("/api/games")[0] == 200
@@ -94,7 +86,7 @@ def test_silent_connections_shut_nobody_out(silence: str, narrow: Server) -> Non
 @each_silence
 def test_a_request_has_its_time(silence: str, hasty: Server) -> None:
     with connections(hasty, 3, SAID[silence]) as silent:
-        until(lambda: not any(map(is_open, silent)))
+        wait_for(lambda: not any(map(is_open, silent)))
 
 
 @pytest.mark.long
@@ -102,7 +94,7 @@ def test_an_answer_has_its_time_to_be_taken(hasty: Server) -> None:
     asked = b"GET /cards.svg HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
     with connections(hasty, 1, asked) as (silent,):
         time.sleep(4)
-        silent.settimeout(SOON)
+        silent.settimeout(WITHIN)
         taken = 0
         with contextlib.suppress(ConnectionError):
             while part := silent.recv(1 << 16):
@@ -118,7 +110,7 @@ def test_who_is_slow_but_goes_on_is_served(hasty: Server) -> None:
         for begin in range(0, len(body), 12):
             time.sleep(0.1)
             slow.sendall(body[begin : begin + 12])
-        slow.settimeout(SOON)
+        slow.settimeout(WITHIN)
         assert slow.recv(12) == b"HTTP/1.1 200"
 
 
@@ -140,7 +132,7 @@ def test_dealing_pages_and_moves_wait_behind_no_search(held: threading.Event) ->
     server = Server()
     watched = [server.table("tennis_v0", ["mc:rollouts=2000"] * 4) for _ in range((os.cpu_count() or 2) + 4)]
     try:
-        until(lambda: all(server.at(token).begun for token in watched))  # all are dealt, and think
+        wait_for(lambda: all(server.at(token).begun for token in watched))  # all are dealt, and think
         with server.player(server.table("tennis_v0", ["me", "random", "random", "random"])) as player:
             for _ in range(3):
                 state = player.until(lambda message: "decision" in message)
@@ -170,7 +162,7 @@ def test_who_had_the_least_time_comes_next(monkeypatch: pytest.MonkeyPatch) -> N
         waiting = [pool.submit(tuple(owner.split()), work, owner, seconds) for owner, seconds in jobs]
         begin.set()
         for job in waiting:
-            job.result(SOON)
+            job.result(WITHIN)
         return [owner for owner, _ in itertools.groupby(order)]
 
     slow, quick, other = ("busy one", 20), ("busy two", 5), ("other table", 2)
@@ -184,8 +176,8 @@ def test_a_failure_in_a_thread_is_told_and_the_next_job_is_done() -> None:
     pool = Pool(1, "test")
     failing, good = pool.submit(("a", ""), int, "x"), pool.submit(("a", ""), int, "7")
     with pytest.raises(ValueError, match="invalid literal"):
-        failing.result(SOON)
-    assert good.result(SOON) == 7
+        failing.result(WITHIN)
+    assert good.result(WITHIN) == 7
     pool.close()
 
 
@@ -195,8 +187,8 @@ def test_a_table_of_agents_ends_when_nobody_watches() -> None:
     server = Server(limits=Limits(idle_seconds=2))
     try:
         table = server.at(server.table("rummy_v0", ["random"] * 2, pace=0.2))
-        until(lambda: table.begun)
-        until(lambda: not server.lobby.tables)
+        wait_for(lambda: table.begun)
+        wait_for(lambda: not server.lobby.tables)
         assert table.closed and not table.over
         watched = server.table("rummy_v0", ["random"] * 2, pace=0.2)
         with server.player(watched) as player:
@@ -243,7 +235,7 @@ def test_programs_at_tables_are_counted(shared: Server) -> None:
         assert "at most 3 programs" in player.error()
     for old in list(shared.lobby.tables):
         shared.do(old.close)
-    until(lambda: not shared.lobby.tables)
+    wait_for(lambda: not shared.lobby.tables)
     assert table(2)[0] == 200  # those of tables that ended are gone
 
 
@@ -255,7 +247,7 @@ def test_programs_end_with_their_table_even_while_they_are_made(monkeypatch: pyt
 
     def begin(self: ProcessAgent, *arguments: object) -> None:
         begins.set()
-        go_on.wait(SOON)
+        go_on.wait(WITHIN)
 
     def note(self: ProcessAgent) -> None:
         close(self)
@@ -267,11 +259,11 @@ def test_programs_end_with_their_table_even_while_they_are_made(monkeypatch: pyt
     server = Server(agents=[BOT])
     try:
         table = server.at(server.table("tennis_v0", [BOT, *["random"] * 3]))
-        assert begins.wait(SOON)
+        assert begins.wait(WITHIN)
         server.do(table.close)
-        until(lambda: table.closed)
+        wait_for(lambda: table.closed)
         go_on.set()
-        assert closed.wait(SOON)
+        assert closed.wait(WITHIN)
     finally:
         go_on.set()
         server.stop()

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Player, Server, move, play_on, serving, until
-from support import Case, few_games
+from serving import Player, Server, move, play_on, serving
+from support import Case, few_games, wait_for
 from wilddeck.agents.play import rehearse
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.public import PublicView
@@ -81,7 +81,7 @@ def test_what_is_done_in_secret_is_not_sent_to_spectators() -> None:
             state = player.until(lambda message: message.get("canUndo"))
             player.say(type="undo")
             player.until(lambda message: "decision" in message and message["version"] != state["version"])
-            until(lambda: server.at(ada).mover == 0)
+            wait_for(lambda: server.at(ada).mover == 0)
             told = [message for message in looking.heard if message["type"] == "state"]
             player.say(type="pause", on=True)
             told.append(looking.until(lambda message: message.get("paused")))
@@ -118,7 +118,7 @@ def test_spectators_take_no_room_from_who_plays() -> None:
         with server.player(ada) as player:
             shared = link(player, "spectator")
         with server.player(shared) as one, server.player(shared) as two:
-            until(lambda: server.at(ada).spectators == 2)
+            wait_for(lambda: server.at(ada).spectators == 2)
             with server.player(shared) as three:
                 assert "too many browsers" in three.error()
             with server.player(ada) as player:
@@ -150,7 +150,7 @@ def test_a_clock_stands_where_nobody_is_or_the_table_is_paused_and_is_kept(tmp_p
         ada = table(server, *ALONE, clock={"seconds": 100, "increment": 5})
         clock = server.at(ada).clock
         assert clock is not None
-        until(lambda: server.at(ada).mover == 0)
+        wait_for(lambda: server.at(ada).mover == 0)
         assert clock.ends is None
         with server.player(ada) as player:
             move(player, player.turn())
@@ -264,7 +264,7 @@ def test_one_link_seats_everybody_and_who_made_it_starts_all_tables() -> None:
                 hedy.until(lambda message: "scene" in message)
                 hedy.say(type="pace", seconds=1)  # Joan, who was there first, is away
                 first.say(type="start", spec="random")
-                until(lambda: not places[3].open_seats)
+                wait_for(lambda: not places[3].open_seats)
             assert [seat.name for seat in places[3].seats] == ["Joan", "Hedy", "random", "random"]
             late = join(server, shared, "Late")
             with server.player(late) as player:
@@ -280,7 +280,7 @@ def test_an_evening_that_rests_goes_on_by_its_link() -> None:
         ada = table(server, "me", "open", "random", "random")
         with server.player(ada) as first:
             shared = link(first, "evening")
-        until(lambda: not server.lobby.tables)
+        wait_for(lambda: not server.lobby.tables)
         assert server.at(join(server, shared, "Grace")) is server.at(ada)
 
 

@@ -7,7 +7,8 @@ import urllib.error
 import urllib.request
 
 import pytest
-from serving import WITHIN, Server
+from serving import Server
+from support import WITHIN
 from wilddeck.envs import game_ids
 from wilddeck.web.limits import Gone
 from wilddeck.web.pictures import lobby_picture

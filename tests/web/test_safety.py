@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import WITHIN, Player, Server
+from serving import Player, Server
+from support import WITHIN
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from wilddeck import cli
 from wilddeck.web import app, players, serve

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import WITHIN, Player, Server
+from serving import Player, Server
+from support import WITHIN
 from websockets.exceptions import ConnectionClosed
 from wilddeck.envs import game
 from wilddeck.league import Episode, League
