@@ -11,9 +11,10 @@ behind all agents that did not forfeit. Its team mates forfeit with it, though t
 replace it for the rest of the match, so that the other teams get valid results. An agent forfeits a match at most once. An
 agent that does not exist on this machine (a missing module or file) does not forfeit: it ends the league at once.
 
-Time is wall time. Where the system has timers (`signal.setitimer`) and the match runs in the main thread, a Python agent is
-interrupted when its time is up; otherwise, and inside compiled code, its time is checked after the answer. Worker processes are
-also watched from outside (`processes.py`).
+Time is wall time, without what wilddeck's compiler takes: a search may need a program that is not cached yet. Where the system
+has timers (`signal.setitimer`) and the match runs in the main thread, a Python agent is interrupted when its time is up;
+otherwise, and inside compiled code, its time is checked after the answer. Worker processes are also watched from outside
+(`processes.py`).
 
 Randomness and secrets. All randomness of a match derives from the league's seed and the match's id, so it does not depend on
 order, process or executor. What agents get of it (the seed of `begin`, the generator of `act`) are keyed digests, which reveal
@@ -43,6 +44,7 @@ from ..agents.base import Agent, AgentError, Unavailable, View
 from ..agents.seeds import SECRET_BITS, agent_seed, keyed
 from ..envs import game as find_game
 from ..envs.core.aec import CardGameEnv
+from ..envs.core.compiling import compiling
 from ..envs.core.game import Game, Options, copied, state_digest
 from .errors import LeagueError
 from .ratings import ranks_of
@@ -68,8 +70,8 @@ class Settings:
             league reproducible, but a bot that knows it knows all deals.
         move_seconds: the time limit of a decision, at most MAX_SECONDS, as are the other limits.
         game_seconds: the time limit of all decisions of a seat in a match.
-        start_seconds: the time limit for making an agent, and for its first decision in a process, which may compile. Neither
-            counts towards the other limits.
+        start_seconds: the time limit for making an agent, and for its first decision in a process. Neither counts towards the
+            other limits.
         disqualify_after: the number of forfeits after which an agent gets no more matches; None: no limit.
         duplicate: deal the same cards to all groups of agents in all rotations, which reduces the variance. Only for agents
             without memory: others would recognize a repeated deal. Otherwise each match has its own cards.
@@ -254,12 +256,12 @@ class Clock:
                 signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3))
 
     def _ring(self, *_: object) -> None:
-        if self.stop() or time.monotonic() >= self._until:
+        if self.stop() or compiling.time_without() >= self._until:
             raise _Overrun
         self._set_alarm()
 
     def _set_alarm(self) -> None:
-        left = self._until - time.monotonic()
+        left = self._until - compiling.time_without()
         signal.setitimer(signal.ITIMER_REAL, min(max(left, 1e-3), _TICK_SECONDS))
 
     @contextlib.contextmanager
@@ -268,7 +270,7 @@ class Clock:
         if not self._interrupts:
             yield
             return
-        self._until = time.monotonic() + seconds
+        self._until = compiling.time_without() + seconds
         self._set_alarm()
         try:
             yield
@@ -277,7 +279,7 @@ class Clock:
 
 
 def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any, Forfeit | None, float]:
-    """Call an agent's code: its answer, or its forfeit; and the seconds it took.
+    """Call an agent's code: its answer, or its forfeit; and the seconds it took, without those of wilddeck's compiler.
 
     Its exceptions are caught, except a KeyboardInterrupt while Python's own handler is in place (the runner replaces it).
 
@@ -286,7 +288,7 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
         LeagueError: something that the agent needs is unavailable, which is not its fault.
     """
     answer, failure = None, None
-    started = time.perf_counter()
+    started = compiling.time_without()
     try:
         with clock.limit(seconds):
             answer = call()
@@ -302,7 +304,7 @@ def guarded(call: Callable[[], Any], seconds: float, clock: Clock) -> tuple[Any,
         failure = _failure(error)
     if clock.stop():
         raise Stopped
-    elapsed = time.perf_counter() - started
+    elapsed = compiling.time_without() - started
     if failure is None and elapsed > seconds:
         failure = Forfeit("timeout", f"answered after {elapsed:.3g} s instead of {seconds:.3g} s")
     return answer, failure, elapsed
@@ -331,7 +333,8 @@ def _line(text: str) -> str:
 
 
 class Position:
-    """The current request of this process: the seat (-1: none), the number of its decision, and the deadline.
+    """The current request of this process: the seat (-1: none), the number of its decision, and the deadline on the
+    clock that stands still while this process compiles.
 
     Workers keep it in shared memory, so that the process that watches them knows which agent forfeits.
     """
@@ -342,7 +345,7 @@ class Position:
     @contextlib.contextmanager
     def asking(self, seat: int, decision: int, seconds: float) -> Iterator[None]:
         memory = self._memory
-        memory[1], memory[2] = decision, time.monotonic() + seconds
+        memory[1], memory[2] = decision, compiling.time_without() + seconds
         memory[0] = seat
         try:
             yield
@@ -504,7 +507,8 @@ class Referee:
         return actions, np.array(list(env.returns.values()))
 
     def _agent(self, seat: int, entry: Entry) -> tuple[Agent | None, Forfeit | None]:
-        """The agent of an entry. Its first decision in this process, which may compile, is a warm-up and does not count."""
+        """The agent of an entry. Its first decision in this process is a warm-up and does not count: it may
+        have to import or compile something."""
         place, partners = self._place[seat]
         key = entry.name, place
         agent, failure = self._agents.get(key), None

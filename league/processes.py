@@ -18,6 +18,7 @@ from multiprocessing import connection, resource_tracker
 from typing import Any, NamedTuple, Protocol
 
 from ..agents.base import Agent
+from ..envs.core.compiling import compiling, time_without
 from .errors import LeagueError
 from .match import Forfeit, Match, MatchResult, Position, PriorForfeit, Referee, Settings, Stopped
 
@@ -74,7 +75,8 @@ class _Worker:
     def __init__(self, context: Any, settings: Settings, make: Callable[..., Agent], trust: bool) -> None:
         self.position = context.RawArray("d", [-1, 0, 0])
         self.connection, remote = context.Pipe()
-        arguments = (remote, self.position, settings, make, trust, os.getpid())
+        self.compiling = context.RawArray("d", 2)
+        arguments = (remote, self.position, self.compiling, settings, make, trust, os.getpid())
         self.process = context.Process(target=_work, args=arguments, daemon=True)
         with _without_interrupts():
             self.process.start()
@@ -103,7 +105,7 @@ class _Worker:
     def watch(self) -> None:
         """Kill the process if an agent has far exceeded its time and could not be interrupted from inside."""
         seat, _, due = self.position
-        late = time.monotonic() - due - _GRACE_SECONDS
+        late = time_without(self.compiling) - due - _GRACE_SECONDS
         if seat >= 0 and late > 0 and self.overrun is None:
             self.overrun = Forfeit(
                 "timeout", "no answer within the time limit; the agent could not be interrupted, so its process was killed"
@@ -234,7 +236,9 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agent], trust: bool, driver: int) -> None:
+def _work(
+    remote: Any, memory: Any, noted: Any, settings: Settings, make: Callable[..., Agent], trust: bool, driver: int
+) -> None:
     """The main loop of a worker: plays the tasks it is sent until told to stop or the driver is gone."""
     if sys.platform.startswith("linux"):
         from ..agents.guardian import follow
@@ -244,6 +248,7 @@ def _work(remote: Any, memory: Any, settings: Settings, make: Callable[..., Agen
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the driver's
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # processes that agents start would inherit the block
+    compiling.noted = noted
     referee = Referee(settings, make, trust, Position(memory))
     with contextlib.suppress(EOFError, OSError):
         remote.send(os.getpid())

@@ -11,7 +11,6 @@ Importing this fails where numba has moved its interface; `jit.py` then does wit
 from __future__ import annotations
 
 import contextlib
-import gc
 import hashlib
 import logging
 import os
@@ -37,6 +36,7 @@ from numba.core.typed_passes import NativeLowering
 
 from . import beside
 from .beside import switch
+from .compiling import compiling
 from .failures import CompileError, explained, failed
 from .interpret import interpret
 
@@ -305,37 +305,13 @@ def _compiler(lowering: type[_Lowering]) -> type[CompilerBase]:
     return Compiler
 
 
-class _Seldom:
-    """While programs are compiled, which makes a great many objects and hardly any garbage, it is collected seldom, and only
-    what is young: a tenth of the time."""
-
-    def __init__(self) -> None:
-        self._lock, self._compiling, self._before = threading.Lock(), 0, gc.get_threshold()
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._compiling:
-                self._before = gc.get_threshold()
-                gc.set_threshold(20_000, 20, 1_000_000)
-            self._compiling += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._compiling -= 1
-            if not self._compiling:
-                gc.set_threshold(*self._before)
-
-
-_collecting_seldom = _Seldom()
-
-
 class _Program(CPUDispatcher):
     """Of a function that Python calls."""
 
     _cache: Any
 
     def compile(self, signature: Any) -> Any:
-        with _collecting_seldom:
+        with compiling:
             return super().compile(signature)
 
 

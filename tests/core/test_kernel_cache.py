@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from core import toy
 from support import ROOT, run_python, short
-from wilddeck.envs.core import compiler
+from wilddeck.envs.core.compiling import Compiling, compiling
 from wilddeck.envs.core.reached import source_digest
 
 IMPORTED = ["from . import helper", "from .helper import value", "from foreign.helper import value"]
@@ -59,8 +59,8 @@ def package(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for name in ("jit.py", "compiler.py", "bits.py", "reached.py", "events.py", "beside.py", "interpret.py", "failures.py"):
-        shutil.copy(ROOT / "envs" / "core" / name, tmp_path / "wilddeck" / "envs" / "core" / name)
+    for name in ("jit", "compiler", "compiling", "bits", "reached", "events", "beside", "interpret", "failures"):
+        shutil.copy(ROOT / "envs" / "core" / f"{name}.py", tmp_path / "wilddeck" / "envs" / "core")
     return tmp_path
 
 
@@ -399,6 +399,20 @@ def test_rules_are_linked_behind_all_that_call_them() -> None:
 
 def test_garbage_is_collected_seldom_while_something_is_compiled_and_as_before_afterwards() -> None:
     before = gc.get_threshold()
-    with compiler._collecting_seldom, compiler._collecting_seldom:
+    with compiling, compiling:
         assert gc.get_threshold()[2] > 1000 * before[2]
     assert gc.get_threshold() == before
+
+
+def test_time_limits_use_a_clock_that_stands_still_while_something_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("wilddeck.envs.core.compiling.time.monotonic", lambda: now[0])
+    block = Compiling()
+    seen = [block.time_without()]
+    with block:
+        now[0] = 130.0
+        with block:
+            now[0] = 160.0
+        seen.append(block.time_without())
+    now[0] = 161.0
+    assert [*seen, block.time_without()] == [100.0, 100.0, 101.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import signal
@@ -14,6 +15,7 @@ import numpy as np
 import wilddeck.agents
 from wilddeck.agents.base import Agent, AgentError, View
 from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.compiling import compiling
 
 
 class UnprintableError(Exception):
@@ -50,6 +52,17 @@ def _stubborn(view: View) -> None:
             continue
 
 
+@functools.cache
+def _compile_once() -> None:
+    with compiling:
+        time.sleep(3.0)
+
+
+def _compile(view: View) -> int:
+    _compile_once()
+    return int(view.legal_actions[0])
+
+
 def _swallow(view: View) -> int:
     try:
         return _hang(view) or 0
@@ -80,6 +93,7 @@ MISDEEDS: dict[str, Callable[[View], Any]] = {
     "wild-index": lambda view: WildIndex(),
     "hang": _hang,
     "stubborn": _stubborn,
+    "compile": _compile,
     "swallow": _swallow,
     "sabotage": _sabotage,
     "die": lambda view: os._exit(3),

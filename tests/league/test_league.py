@@ -257,6 +257,16 @@ def test_an_agent_that_cannot_be_interrupted_is_killed(open_league: OpenLeague, 
 
 
 @pytest.mark.long
+def test_an_agent_whose_process_compiles_for_longer_than_its_limit_is_not_killed(
+    open_league: OpenLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wilddeck.league.processes._GRACE_SECONDS", 0.2)
+    league = open_league(agents={"plain": "plain", "compiling": "compile@2"}, move_seconds=2.0)
+    assert league.run(1, executor="process", workers=2).played == 2
+    assert not league.errors()
+
+
+@pytest.mark.long
 def test_matches_that_end_their_process_for_no_agents_doing_are_left_out(open_league: OpenLeague) -> None:
     league = open_league(agents={"random": "random", "plain": "plain", "saboteur": "sabotage@1"})
     run = league.run(1, executor="process", workers=1, gauntlet="plain")

@@ -191,6 +191,12 @@ def test_an_agent_that_hangs_is_interrupted() -> None:
     assert seats[1].seconds >= 1.0
 
 
+def test_the_time_that_the_compiler_takes_is_not_the_agents() -> None:
+    table = referee(move_seconds=2.0)
+    seats = table.play(match(table, "plain", "compile@1", "plain")).seats
+    assert seats[1].status == "ok" and seats[1].seconds < 2.0
+
+
 def test_time_that_could_not_be_interrupted_is_looked_at_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     table = referee(move_seconds=0.5)
     monkeypatch.setattr("wilddeck.league.match.Clock.limit", _no_limit)
