@@ -60,7 +60,7 @@ class ProcessAgent(Agent):
         command: the command line, split as by a shell, but run without one.
         game, options: the game.
         move_seconds: the time limit of an answer.
-        start_seconds: the time limit of the answer to "hello".
+        start_seconds: the time limit of the answer to "hello", before which a bot may have to import much.
         memory_mib: the limit of the address space of each of its processes, if the system supports this.
         sandbox: run it under bubblewrap, without network, and with only the files that the command line names.
 
@@ -77,7 +77,7 @@ class ProcessAgent(Agent):
         options: Options | Mapping[str, Any] | None = None,
         *,
         move_seconds: float = 5.0,
-        start_seconds: float = 10.0,
+        start_seconds: float = 60.0,
         memory_mib: int = 8192,
         sandbox: bool = False,
     ) -> None:

@@ -527,8 +527,9 @@ class Referee:
                 raise LeagueError(f"agent {entry.name!r} cannot be made here: {_line(_text(str, missing[0]))}")
             if agent is None or failure is not None:
                 return None, Forfeit("error", _line(f"cannot be made: {failure.message if failure else 'nothing was made'}"))
-            if hasattr(agent, "move_seconds"):  # the connection to a bot process has a time limit of its own
-                agent.move_seconds = self.settings.move_seconds
+            for name in ("move_seconds", "start_seconds"):  # the connection to a bot process has limits of its own
+                if hasattr(agent, name):
+                    setattr(agent, name, getattr(self.settings, name))
             self._agents[key] = agent
         if key not in self._practised and not agent.keeps_time:
             self._practised.add(key)

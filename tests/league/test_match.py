@@ -191,6 +191,17 @@ def test_an_agent_that_hangs_is_interrupted() -> None:
     assert seats[1].seconds >= 1.0
 
 
+def test_the_connection_to_a_bot_gets_the_leagues_time_limits() -> None:
+    class Connection(league_agents.Plain):
+        keeps_time = True
+        move_seconds = start_seconds = 1.0
+
+    table, bot = referee(move_seconds=30.0, start_seconds=40.0), Connection()
+    table.make = lambda spec, *_, **__: bot if spec == "bot" else league_agents.Plain()
+    table.play(match(table, "bot", "plain", "plain"))
+    assert (bot.move_seconds, bot.start_seconds) == (30.0, 40.0)
+
+
 def test_the_time_that_the_compiler_takes_is_not_the_agents() -> None:
     table = referee(move_seconds=2.0)
     seats = table.play(match(table, "plain", "compile@1", "plain")).seats
