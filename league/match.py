@@ -374,7 +374,9 @@ class _Player:
         self.seconds, self.decision, self.moves, self.broken = 0.0, 0, 0, False
 
     def begin(self, env: CardGameEnv) -> None:
-        self._ask(lambda agent: agent.begin(env.game, env.options, self.number, self.seed))
+        """Tell the agent of the match. A bot whose process has ended is started again, within the time for that."""
+        starts = hasattr(self.agent, "start_seconds")
+        self._ask(lambda agent: agent.begin(env.game, env.options, self.number, self.seed), starts)
 
     def end(self, returns: np.ndarray) -> None:
         """Tell the agent its returns. The result is final by now; an agent that fails here is only made anew."""
@@ -403,17 +405,17 @@ class _Player:
         self.moves += 1
         return answer
 
-    def _ask(self, call: Callable[[Agent], Any]) -> Any:
+    def _ask(self, call: Callable[[Agent], Any], starts: bool = False) -> Any:
         if self.forfeit is None and self.prior is not None and self.decision >= self.prior.decision:
             self.forfeit = self.prior.forfeit
         if self.forfeit is not None or self.agent is None:
             return None
         agent = self.agent
         seconds = min(self.settings.move_seconds, self.settings.game_seconds - self.seconds)
-        seconds = math.inf if agent.keeps_time else seconds
+        seconds = math.inf if agent.keeps_time else self.settings.start_seconds if starts else seconds
         with self.position.asking(self.number, self.decision, seconds):
             answer, self.forfeit, elapsed = guarded(lambda: call(agent), seconds, self.clock)
-        self.seconds += elapsed
+        self.seconds += 0.0 if starts else elapsed
         self.decision += 1
         return answer
 

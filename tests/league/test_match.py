@@ -193,13 +193,18 @@ def test_an_agent_that_hangs_is_interrupted() -> None:
 
 def test_the_connection_to_a_bot_gets_the_leagues_time_limits() -> None:
     class Connection(league_agents.Plain):
-        keeps_time = True
+        """Starts slowly, as a program does that imports much."""
+
         move_seconds = start_seconds = 1.0
 
-    table, bot = referee(move_seconds=30.0, start_seconds=40.0), Connection()
+        def begin(self, *arguments: Any) -> None:
+            time.sleep(2.5)
+
+    table, bot = referee(move_seconds=2.0, start_seconds=40.0), Connection()
     table.make = lambda spec, *_, **__: bot if spec == "bot" else league_agents.Plain()
-    table.play(match(table, "bot", "plain", "plain"))
-    assert (bot.move_seconds, bot.start_seconds) == (30.0, 40.0)
+    seats = table.play(match(table, "bot", "plain", "plain")).seats
+    assert (bot.move_seconds, bot.start_seconds) == (2.0, 40.0)
+    assert seats[0].status == "ok" and seats[0].seconds < 2.0
 
 
 def test_the_time_that_the_compiler_takes_is_not_the_agents() -> None:
