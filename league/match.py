@@ -70,8 +70,8 @@ class Settings:
             league reproducible, but a bot that knows it knows all deals.
         move_seconds: the time limit of a decision, at most MAX_SECONDS, as are the other limits.
         game_seconds: the time limit of all decisions of a seat in a match.
-        start_seconds: the time limit for making an agent, and for its first decision in a process. Neither counts towards the
-            other limits.
+        start_seconds: the time limit for making an agent, for starting a bot, and for an agent's first decision in a process.
+            None of this counts towards the other limits.
         disqualify_after: the number of forfeits after which an agent gets no more matches; None: no limit.
         duplicate: deal the same cards to all groups of agents in all rotations, which reduces the variance. Only for agents
             without memory: others would recognize a repeated deal. Otherwise each match has its own cards.
