@@ -186,7 +186,8 @@ def test_of_too_many_tables_the_oldest_of_whoever_has_most_make_room() -> None:
         for _ in range(4):
             tokens.append(table())
             wait_for(lambda: not server.lobby.tables)
-            standing = server.ask("/api/standing", {"tokens": tokens})[1]  # after the last change of the table is written
+            written(server)
+            standing = server.ask("/api/standing", {"tokens": tokens})[1]
         assert [each is not None for each in standing] == [True, False, False, True, True]
 
 
