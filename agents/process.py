@@ -60,7 +60,7 @@ class ProcessAgent(Agent):
         command: the command line, split as by a shell, but run without one.
         game, options: the game.
         move_seconds: the time limit of an answer.
-        start_seconds: the time limit of the answer to "hello", before which a bot may have to import much.
+        start_seconds: the time limit of the answer to "hello", which includes starting the program.
         memory_mib: the limit of the address space of each of its processes, if the system supports this.
         sandbox: run it under bubblewrap, without network, and with only the files that the command line names.
 

@@ -14,7 +14,7 @@ class Compiling:
 
     Attributes:
         noted: the seconds of all blocks that have ended, and the time at which the current one began (0: none). Time limits
-            leave these seconds out (`seconds_of`). May be replaced by memory that a watching process shares.
+            leave this time out (`time_without`). May be replaced by memory that a watching process shares.
     """
 
     def __init__(self) -> None:
