@@ -320,9 +320,10 @@ class Lobby:
             beside.listeners.discard(listener)
 
     def _changed(self, table: Table) -> None:
-        if table.closed and table in self.tables and not table.failure:
-            self.tables.remove(table)
-        self.keep.changed(table)
+        if table in self.tables:  # or it rests, and may have been set up again from the file, while it still ends something
+            self.keep.changed(table)
+            if table.closed and not table.failure:
+                self.tables.remove(table)
         self.on_change(table)
 
     async def sweep(self) -> None:

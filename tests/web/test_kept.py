@@ -6,17 +6,19 @@ import contextlib
 import json
 import shutil
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from serving import Player, Server, asked, move, play_on, serving
-from support import wait_for
+from support import WITHIN, wait_for
 from wilddeck import cli
 from wilddeck.league import Episode
 from wilddeck.web.keep import Keep, KeepError
 from wilddeck.web.limits import Limits
+from wilddeck.web.table import Table
 
 pytestmark = pytest.mark.interpreted
 HEARTS = ["me", "random", "open", "open"]
@@ -189,6 +191,31 @@ def test_of_too_many_tables_the_oldest_of_whoever_has_most_make_room() -> None:
             written(server)
             standing = server.ask("/api/standing", {"tokens": tokens})[1]
         assert [each is not None for each in standing] == [True, False, False, True, True]
+
+
+def test_a_table_that_rests_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends what it had begun, a deal for instance, while it may have been set up again and played on."""
+    begin, first, may_end = Table._begin, [], threading.Event()
+
+    def begin_slowly(table: Table) -> None:
+        if not first:
+            first.append(table)
+            may_end.wait(WITHIN)
+        begin(table)
+
+    monkeypatch.setattr(Table, "_begin", begin_slowly)
+    with serving(limits=Limits(idle_seconds=0.3)) as server:
+        token = server.table("tennis_v0", ["me", "random", "random", "random"])
+        wait_for(lambda: first and not server.lobby.tables)
+        with server.player(token) as player:
+            move(player, player.turn())
+            state = seen(player.turn())
+        wait_for(lambda: not server.lobby.tables)
+        may_end.set()
+        wait_for(lambda: first[0].begun)
+        written(server)
+        with server.player(token) as player:
+            assert seen(player.turn()) == state
 
 
 # --- who is away ---

@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 import socket
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import Player, Server
-from support import WITHIN
+from serving import Player, Server, serving
+from support import WITHIN, wait_for
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from wilddeck import cli
 from wilddeck.web import app, players, serve
@@ -285,7 +284,7 @@ def test_a_page_is_small(server: Server) -> None:
 
 
 def test_bounds(small: Server) -> None:
-    """Numbers of tables and browsers, rates, sizes; idle tables rest."""
+    """Numbers of browsers, rates and sizes of messages; idle tables rest."""
     assert "at most 2000 bytes" in small.ask("/api/tables", b'{"a": "' + b"x" * 5000 + b'"}')[1]["error"]
     token = small.table("tennis_v0", ["me", "rules", "rules", "rules"])
     with small.player(token) as first, small.player(token) as second:
@@ -297,17 +296,25 @@ def test_bounds(small: Server) -> None:
             for _ in range(40):
                 second.say(type="undo")
         assert second.closed() and "too many messages" in second.heard[-1]["text"]
-        answers = [small.ask("/api/tables", TENNIS)[0] for _ in range(12)]
-        assert 400 in answers
-        assert len(small.lobby.tables) <= 4
     with small.connection() as silent:
         assert "type join" in json.loads(silent.recv(10))["text"]
-    deadline = time.monotonic() + 30
-    while small.lobby.tables and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not small.lobby.tables
+    wait_for(lambda: not small.lobby.tables)
     with small.player(token) as late:
         assert late.turn()["decision"] == decision
+
+
+@pytest.mark.parametrize(
+    ("limits", "error"),
+    [
+        (Limits(tables=2), "no room for another table (it allows 2)"),
+        (Limits(tables_per_second=0.1), "you are making tables too fast"),
+    ],
+)
+def test_no_third_table(limits: Limits, error: str) -> None:
+    with serving(limits=limits) as server:
+        answers = [server.ask("/api/tables", TENNIS) for _ in range(3)]
+    assert [status for status, _ in answers] == [200, 200, 400]
+    assert error in answers[2][1]["error"]
 
 
 def test_a_table_that_fails_says_so_and_the_others_go_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
