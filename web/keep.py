@@ -240,7 +240,9 @@ class Keep:
     # --- queries ---
 
     async def find(self, key: str) -> Kept | None:
-        """The table of which a token has this digest."""
+        """The table of which a token has this digest, with all its changes."""
+        if self._waiting:
+            await self.flush()
         return await self.pool.run((), self._find, key)
 
     def _find(self, key: str) -> Kept | None:

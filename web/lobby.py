@@ -320,7 +320,7 @@ class Lobby:
             beside.listeners.discard(listener)
 
     def _changed(self, table: Table) -> None:
-        if table in self.tables:  # or it rests, and may have been set up again from the file, while it still ends something
+        if table in self.tables:  # one that rests may end its deal late, after somebody came back to it and played on
             self.keep.changed(table)
             if table.closed and not table.failure:
                 self.tables.remove(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import shutil
@@ -194,7 +195,7 @@ def test_of_too_many_tables_the_oldest_of_whoever_has_most_make_room() -> None:
 
 
 def test_a_table_that_rests_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ends what it had begun, a deal for instance, while it may have been set up again and played on."""
+    """Its deal may end late, after somebody came back to it and played on."""
     begin, first, may_end = Table._begin, [], threading.Event()
 
     def begin_slowly(table: Table) -> None:
@@ -214,6 +215,23 @@ def test_a_table_that_rests_is_not_written_again(monkeypatch: pytest.MonkeyPatch
         may_end.set()
         wait_for(lambda: first[0].begun)
         written(server)
+        with server.player(token) as player:
+            assert seen(player.turn()) == state
+
+
+def test_who_comes_back_at_once_finds_the_last_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even before they have been written."""
+
+    async def write_nothing(keep: Keep) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Keep, "run", write_nothing)
+    with serving(limits=Limits(idle_seconds=0.3)) as server:
+        token = server.table("tennis_v0", ["me", "random", "random", "random"])
+        with server.player(token) as player:
+            move(player, player.turn())
+            state = seen(player.turn())
+        wait_for(lambda: not server.lobby.tables)
         with server.player(token) as player:
             assert seen(player.turn()) == state
 

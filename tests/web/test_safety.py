@@ -28,9 +28,8 @@ TENNIS = {"game": "tennis_v0", "options": {}, "seats": [{"kind": "person"}, *[{"
 def small() -> Iterator[Server]:
     """A server that bears little, and is told of one bot."""
     limits = Limits(
-        tables=4, tables_per_second=0.5, idle_seconds=0.4, browsers_per_table=2, body_bytes=2000, messages_per_second=5,
-        message_bytes=500, join_seconds=0.5,
-    )  # fmt: skip
+        idle_seconds=0.4, browsers_per_table=2, body_bytes=2000, messages_per_second=5, message_bytes=500, join_seconds=0.5
+    )
     running = Server(limits=limits, agents=["cmd:true", "score_agents:first"])
     yield running
     running.stop()
@@ -310,7 +309,7 @@ def test_bounds(small: Server) -> None:
         (Limits(tables_per_second=0.1), "you are making tables too fast"),
     ],
 )
-def test_no_third_table(limits: Limits, error: str) -> None:
+def test_tables_are_limited_in_number_and_rate(limits: Limits, error: str) -> None:
     with serving(limits=limits) as server:
         answers = [server.ask("/api/tables", TENNIS) for _ in range(3)]
     assert [status for status, _ in answers] == [200, 200, 400]
