@@ -13,7 +13,7 @@ from ..envs.core.aec import CardGameEnv
 from ..envs.core.batch import Batch, game_kernels, noise_counters, policy_kernels
 from ..envs.core.game import as_records
 from ..envs.core.jit import only_interpreted
-from ..envs.core.kernels import random_actions
+from ..envs.core.kernels import BEGIN, random_actions
 from . import child
 from .cases import Case, few
 from .checks import check, expect, failure, place_of, same
@@ -151,7 +151,7 @@ def check_deals_depend_on_the_seed_alone(case: Case) -> None:
     for seed, deals, chance in itertools.product((1, 2), (1, 4), (0, 977, 2**63)):
         start = as_records(env.game.template(env.options))
         start["seed"], start["deals"], start["rng"] = seed, deals, chance
-        game_kernels(env.game)["start_single"](start, False, observation, mask)
+        game_kernels(env.game)["step_single"](start, BEGIN, observation, mask)
         begun.add(start.tobytes())
     more = "earlier random numbers change a deal" if len(begun) > 4 else "a deal ignores the seed or its number"
     expect(len(begun) == 4, f"{more}: {len(begun)} different deals from two seeds and two numbers")

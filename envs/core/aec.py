@@ -20,6 +20,7 @@ from .events import EVERYBODY, Event
 from .facts import Fact, status
 from .game import Game, Options, as_record, as_records, records_of, seed_of, state_digest
 from .history import History
+from .kernels import BEGIN, BEGIN_AS_IT_LIES
 from .parts import ActionParts
 from .past import Past
 
@@ -540,7 +541,8 @@ class CardGameEnv(AECEnv):
             is_given = number < len(self._decks)
             if is_given:
                 self._states["deck"][0][: len(self._decks[number])] = self._decks[number]
-            status = self._kernels["start_single"](self._states, is_given, self._observation, self._mask)
+            begin = BEGIN_AS_IT_LIES if is_given else BEGIN
+            status = self._kernels["step_single"](self._states, begin, self._observation, self._mask)
         return status
 
     def _checked_decks(self, options: Mapping[str, Any]) -> list[np.ndarray]:

@@ -238,19 +238,15 @@ def step_games(states, template, rows, actions, observation, mask, current_playe
 
 
 def step_single(states, action, observation, mask):
-    """Step one game, without autoreset and without a new deal; returns as `show` does."""
+    """Play one action of one game, or with `BEGIN` or `BEGIN_AS_IT_LIES` deal its next hand. There is no autoreset, and no
+    further deal. Returns as `show` does."""
     state = states[0]
-    play_action(state, action)
-    return show(state, observation, mask)
-
-
-def start_single(states, is_given, observation, mask):
-    """Deal the next hand of one game, shuffled or (`given`) with the deck in its present order; returns as `show` does."""
-    state = states[0]
-    if is_given:
+    if action == BEGIN:
+        next_deal(state)
+    elif action == BEGIN_AS_IT_LIES:
         play_deck(state)
     else:
-        next_deal(state)
+        play_action(state, action)
     return show(state, observation, mask)
 
 
@@ -348,7 +344,7 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, start_anew, restart, restart_next, next_seed)
-_SINGLE = (step_single, start_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
+_SINGLE = (step_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
 SHARED = {function.__name__: function for function in (*_SHARED, view)}  # building blocks of kernels in other modules
 KERNELS = {function.__name__: function for function in (*_SHARED, view, step_games, view_games, *_SINGLE)}
 POLICY_KERNELS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}
