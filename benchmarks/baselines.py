@@ -109,6 +109,9 @@ _ROBUST = {
 # Agents that never met random play in training won less from it than the rules do, in poker mostly less than half.
 _BEGINNERS = {"fixed_opponents": ("rules", "random")}
 _POKER = {**_ROBUST, **_BEGINNERS, "init_from": "rules"}
+# For two with deep stacks, self-play hardly ever goes all-in and random play does with any hand: against them alone, the agent
+# called open all-ins with a third of all hands.
+_SHOVED = {"fixed_opponents": ("rules", "random", "rules:shove", "rules:shove", "rules:shove")}
 # With recent snapshots alone as opponents, an exploiter won nearly all games of bluff for two.
 _BLUFF = {**_ROBUST, "expert": "rules", "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
@@ -167,7 +170,7 @@ BASELINES = {
         "poker_v0",
         120_000_000,
         _STANDARD | {"num_players": 2},
-        _POKER | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
+        _POKER | _SHOVED | {"hidden": (192, 192), "snapshot_every": 6_000_000, "snapshots": 16},
         measured=10_000,
         search_deals=400,
     ),

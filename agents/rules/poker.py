@@ -7,7 +7,8 @@ to act, to act after them; Skips instead of a large call or a fold. In the draw 
 flush or a straight.
 
 The observation does not name the variant, but the numbers of cards imply it. Chicago looks like seven-card stud; the style
-`chicago` also counts the high spade. The style `call` only checks and calls.
+`chicago` also counts the high spade. The style `call` only checks and calls; the style `shove` goes all-in where the rules
+would raise, with hands from a bound that it draws anew each time.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ _SPADES = SUIT_CARDS[SUITS - 1] & STANDARD_CARDS
 
 _RAISE_ABOVE = 1.3  # of an equal share
 _ALL_IN_ABOVE = 1.75
+_SHOVE_ABOVE, _SHOVE_RANGE = 1.25, 0.45  # for two, from a tenth of all hands down to a pair of aces
 _BLUFF = 24  # one in so many checks is a bet
 _GREAT_CALL = 0.2  # of the pot: a Skip saves it
 _CAUTION = 1.1  # pot odds are multiplied by it
@@ -74,13 +76,19 @@ _WANTED = 2  # the third of raise_sizes, by default three quarters of the pot
 
 @device_function
 def policy(observation, mask, num_players, noise):
-    return decide(observation, mask, num_players, noise, False)
+    return decide(observation, mask, num_players, noise, False, False)
 
 
 @device_function
 def chicago(observation, mask, num_players, noise):
     """For Chicago: the highest spade is half of a hand's value."""
-    return decide(observation, mask, num_players, noise, True)
+    return decide(observation, mask, num_players, noise, True, False)
+
+
+@device_function
+def shove(observation, mask, num_players, noise):
+    """Goes all-in with good hands, before and after the flop; otherwise plays as `policy`."""
+    return decide(observation, mask, num_players, noise, False, True)
 
 
 @device_function
@@ -89,11 +97,11 @@ def call(observation, mask, num_players, noise):
     return np.int64(CALL if mask[CALL] else DRAW_AT)
 
 
-STYLES = {"call": call, "chicago": chicago}
+STYLES = {"call": call, "chicago": chicago, "shove": shove}
 
 
 @device_function
-def decide(observation, mask, n, noise, spades):
+def decide(observation, mask, n, noise, spades, shoves):
     own, reveal = np.zeros(2, np.uint64), np.int64(-1)
     read_set(observation, _DOWN, own)
     if mask[COMMIT_AT]:
@@ -107,7 +115,7 @@ def decide(observation, mask, n, noise, spades):
     if mask[DRAW_AT]:
         return exchange(mask, own)
     read_set(observation, _UP, own)
-    return bet(observation, mask, n, noise, own, spades)
+    return bet(observation, mask, n, noise, own, spades, shoves)
 
 
 @device_function
@@ -123,7 +131,7 @@ def first_reveal(mask, kind):
 
 
 @device_function
-def bet(observation, mask, n, noise, own, spades):
+def bet(observation, mask, n, noise, own, spades, shoves):
     live = 0
     for seat in range(n):
         live += is_live(observation, seat)
@@ -131,6 +139,10 @@ def bet(observation, mask, n, noise, own, spades):
     if not mask[FOLD] and raising < 0:
         return np.int64(CALL)
     worth = equity(observation, n, noise, own, spades) * live
+    if shoves and mask[ALL_IN]:
+        least = _SHOVE_ABOVE + _SHOVE_RANGE * np.float64(mix(noise + ONE) % np.uint64(64)) / 64
+        if worth > least or (not mask[FOLD] and mix(noise) % np.uint64(_BLUFF) == ZERO):
+            return np.int64(ALL_IN)
     if raising >= 0 and worth > (_RAISE_ABOVE if raising != ALL_IN else _ALL_IN_ABOVE):
         return raising
     if not mask[FOLD]:

@@ -188,6 +188,15 @@ def respond(agent: str | Agent, stack: int = 100, deals: int = 1000, calls: int 
     return Response(made.name, stack, calls, deals, float(of_deals.mean()), float(of_deals.std(ddof=1) / math.sqrt(deals)))
 
 
+def calls_all_in(agent: str | Agent, stack: int = 100) -> float:
+    """The share of hands with which an agent in the big blind calls if the small blind goes all-in at once."""
+    env = envs.raw_env("poker_v0", **options(stack))
+    env.reset(seed=0)
+    env.step(ALL_IN)
+    made = make(agent, "poker_v0", env.options)
+    return float(1 - likelihoods(made, env, np.random.default_rng(0))[:, FOLD].mean())
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(
         prog="python -m wilddeck.benchmarks.studies.local_best_response", description=(__doc__ or "").splitlines()[0]
@@ -203,6 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
         for agent in settings.agents:
             for calls in settings.calls:
                 print(respond(agent, settings.stack, settings.deals, calls, settings.seed), flush=True)
+            print(f"  calls an open all-in with {calls_all_in(agent, settings.stack):.0%} of its hands", flush=True)
             if settings.exploit:
                 found = exploit(agent, "poker_v0", options(settings.stack), max_seconds=settings.exploit, seed=settings.seed)
                 low, high = (MBB * bound / _BIG_BLIND for bound in found.interval)

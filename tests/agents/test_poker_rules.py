@@ -17,10 +17,10 @@ JUNK = ["2c 7d", "3c 8s", "4c 9d"]
 DRY = "Ac Kd 5h 6s Jh"
 
 
-def choices(env: Any, style: str = "rules") -> set[str]:
-    """What the player to move does, with several seeds."""
+def choices(env: Any, style: str = "rules", seeds: int = 12) -> set[str]:
+    """What the player to move does, with so many seeds."""
     agent = agents.make(style, POKER, env.options)
-    return {env.action_label(agent.act(View.of(env), np.random.default_rng(seed))) for seed in range(12)}
+    return {env.action_label(agent.act(View.of(env), np.random.default_rng(seed))) for seed in range(seeds)}
 
 
 def test_aces_are_raised_and_junk_is_folded() -> None:
@@ -91,6 +91,17 @@ def test_the_style_that_calls() -> None:
     assert choices(env, "rules:call") == {"call 2"}
     play(env, "0 raise to 20")
     assert choices(env, "rules:call") == {"call 19"}
+
+
+def test_the_style_that_shoves() -> None:
+    """With good hands, and now and then where it could check; never with nothing into a bet."""
+    shove = "raise to 200, all-in"
+    for hand in ("As Ad", "Ts Td"):
+        assert shove in choices(table([hand, "3c 8s"], DRY, deck="standard"), "rules:shove")
+    env = table(["2s 7d", "3h 4d"], DRY, deck="standard")
+    assert shove not in choices(env, "rules:shove")
+    play(env, "0 call")
+    assert choices(env, "rules:shove", seeds=100) == {"check", shove}
 
 
 def test_chicago_is_played_for_spades() -> None:

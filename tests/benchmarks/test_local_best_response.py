@@ -13,6 +13,7 @@ from wilddeck.benchmarks.studies.local_best_response import (
     SETS,
     TWO,
     LocalBestResponse,
+    calls_all_in,
     likelihoods,
     options,
     play,
@@ -120,6 +121,10 @@ def test_what_it_wins_from_players_that_are_known() -> None:
     assert play(caller, env, 0, deck_of(ACES, LOW), rng, calls=4) == 1
 
 
+def test_the_hands_that_call_an_all_in() -> None:
+    assert calls_all_in(Always(CALL, FOLD)) == pytest.approx(0.95) and calls_all_in(Always(FOLD, CALL)) == pytest.approx(0.05)
+
+
 def test_what_it_wins_from_a_network_is_the_mean_over_what_it_may_hold() -> None:
     env, rng = envs.raw_env("poker_v0", **options(STACK)), np.random.default_rng(1)
     game = envs.game("poker_v0")
@@ -137,9 +142,10 @@ def test_what_it_wins_from_a_network_is_the_mean_over_what_it_may_hold() -> None
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert study.main(["rules:call", "--deals", "2", "--stack", "10", "--calls", "0", "4"]) == 0
-    raises, calls = capsys.readouterr().out.splitlines()
+    raises, calls, all_in = capsys.readouterr().out.splitlines()
     assert raises.startswith("rules:call, 10 big blinds: loses ") and raises.endswith("mbb/hand (2 deals)")
     assert calls.endswith("mbb/hand (2 deals), called on 4 streets")
+    assert all_in == "  calls an open all-in with 95% of its hands"  # but for the doubt
 
     class Alone(Agent):
         def act(self, view: View, rng: np.random.Generator) -> int:
