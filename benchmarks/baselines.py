@@ -110,7 +110,7 @@ _ROBUST = {
 _BEGINNERS = {"fixed_opponents": ("rules", "random")}
 _POKER = {**_ROBUST, **_BEGINNERS, "init_from": "rules"}
 # For two with deep stacks, self-play hardly ever goes all-in and random play does with any hand: against them alone, the agent
-# called open all-ins with a third of all hands.
+# called open all-ins with a third of all hands. `rules:shove` stands here three times, as random play goes all-in more often.
 _SHOVED = {"fixed_opponents": ("rules", "random", "rules:shove", "rules:shove", "rules:shove")}
 # With recent snapshots alone as opponents, an exploiter won nearly all games of bluff for two.
 _BLUFF = {**_ROBUST, "expert": "rules", "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}

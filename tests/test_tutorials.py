@@ -55,11 +55,11 @@ SAID = {  # on its page
     "search": (
         r"player_0 is to move: fold call 45",
         r"svg\)\n\n## Weigh",
-        r"alike: 20%\nweighed: [2-5]\d%",
+        r"alike: 20%\nweighed: 4\d%",
         r"beliefs=0 plays: (call|raise to) ",
         r"beliefs=1 plays: (fold|call|raise to)",
         r"png\)\n\n## Judge",
-        r"beliefs gain [+-]\d\.\d+ ± 0\.\d+",
+        r"beliefs gain \+\d\.\d+ ± 0\.\d+",
     ),
     "game": (
         r"\['bid 0', 'bid 1', 'bid 3', 'bid 4', 'bid 5'\]",

@@ -7,8 +7,8 @@ to act, to act after them; Skips instead of a large call or a fold. In the draw 
 flush or a straight.
 
 The observation does not name the variant, but the numbers of cards imply it. Chicago looks like seven-card stud; the style
-`chicago` also counts the high spade. The style `call` only checks and calls; the style `shove` goes all-in where the rules
-would raise, with hands from a bound that it draws anew each time.
+`chicago` also counts the high spade. The style `call` only checks and calls; the style `shove` goes all-in with hands above a
+bound that it draws anew for each decision, and otherwise plays by the rules.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _SPADES = SUIT_CARDS[SUITS - 1] & STANDARD_CARDS
 
 _RAISE_ABOVE = 1.3  # of an equal share
 _ALL_IN_ABOVE = 1.75
-_SHOVE_ABOVE, _SHOVE_RANGE = 1.25, 0.45  # for two, from a tenth of all hands down to a pair of aces
+_SHOVE_ABOVE, _SHOVE_RANGE = 1.25, 0.45  # for two, from the best tenth of all hands to aces alone
 _BLUFF = 24  # one in so many checks is a bet
 _GREAT_CALL = 0.2  # of the pot: a Skip saves it
 _CAUTION = 1.1  # pot odds are multiplied by it
@@ -87,7 +87,7 @@ def chicago(observation, mask, num_players, noise):
 
 @device_function
 def shove(observation, mask, num_players, noise):
-    """Goes all-in with good hands, before and after the flop; otherwise plays as `policy`."""
+    """Goes all-in with good hands and as a bluff, on any street; otherwise plays as `policy`."""
     return decide(observation, mask, num_players, noise, False, True)
 
 

@@ -189,7 +189,8 @@ def respond(agent: str | Agent, stack: int = 100, deals: int = 1000, calls: int 
 
 
 def calls_all_in(agent: str | Agent, stack: int = 100) -> float:
-    """The share of hands with which an agent in the big blind calls if the small blind goes all-in at once."""
+    """The share of hands with which an agent in the big blind calls if the small blind goes all-in at once. An agent without
+    known probabilities is asked once a hand, and doubted as in `likelihoods`."""
     env = envs.raw_env("poker_v0", **options(stack))
     env.reset(seed=0)
     env.step(ALL_IN)

@@ -131,7 +131,7 @@ plt.show()
 # %%
 from wilddeck.agents.judge import judge
 
-SEARCH = "mc:rollouts=100,policy=trained"
+SEARCH = "mc:rollouts=1000,policy=trained"
 without, believing = f"{SEARCH},beliefs=0", f"{SEARCH},beliefs=1"
 judged = judge(
     ["trained", without, believing], "poker_v0", TWO, positions=800, seed=1
@@ -144,7 +144,9 @@ for name, seconds in judged.seconds.items():
 # %% [markdown]
 # The judge draws its deals by the same beliefs, and the opponents in these games
 # really are `trained`. So this is the best case: beliefs that are true. Against
-# opponents who play differently, they may mislead. [What beliefs
+# opponents who play differently, they may mislead. So may they with few playouts:
+# with `rollouts=100` they lose here, as a few deals have most of the weight and
+# each is played out just a few times. [What beliefs
 # gain](../../docs/strength.md#what-beliefs-gain) has the results of whole games: a
 # gain in poker, none that is proven elsewhere.
 
