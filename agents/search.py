@@ -26,6 +26,9 @@ from .thoughts import Thoughts
 MAX_STEPS = 10_000
 Draw = Callable[[int, int], np.ndarray]
 BELIEVED = frozenset({"poker_v0"})  # where search gains by beliefs; docs/strength.md has the figures
+# The least playouts of each action in the first pass. With fewer than eight, rare large losses go unseen: in hold'em for two,
+# search went all-in where the others mostly fold. Without a network, an action that is not tried may well be the best.
+_INFORMED, _UNINFORMED = 8, 2
 _PLAYOUTS = 16  # in one compiled call
 _FILES = (".safetensors", ".npz")  # which cannot run code
 
@@ -34,9 +37,9 @@ class SearchAgent(Agent):
     """Plays the action with the best mean return over playouts from determinizations.
 
     The budget is spent by sequential halving: all candidates share the same determinizations and the same luck, the worse half
-    is dropped, and the rest get more playouts. If the budget is too small to try every action, the first pass tries the
-    likeliest
-    ones for the playout policy: by a network's distribution; otherwise the policy's own choice and random others.
+    is dropped, and the rest get more playouts. If the budget is too small to try every action in the first pass (eight times
+    with a network as the playout policy, otherwise twice), it tries the likeliest ones: by the network's distribution;
+    otherwise the policy's own choice and random others.
 
     Determinizations are sampled by `view.sample`; with `beliefs` they are weighted by how likely the playout policy would have
     made the other players' decisions with these cards (see `belief`).
@@ -113,7 +116,7 @@ class SearchAgent(Agent):
         likely = self._likelihoods(view, rng)
         own = -1 if likely is None else int(view.legal_actions[likely.argmax()])
         actions = self._candidates(view, likely, rng)
-        passes = max(1, math.ceil(math.log2(len(actions))))
+        passes = _passes(len(actions))
         draw = self._draw_of(view, int(rng.integers(2**63)))
         returns, tried = np.zeros((len(actions), 0)), dict[int, np.ndarray]()
         for _ in range(passes):
@@ -165,10 +168,12 @@ class SearchAgent(Agent):
         return returns[:, view.seat].reshape(len(actions), determinizations)
 
     def _candidates(self, view: View, likely: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-        """The actions of the first pass, ascending: at most as many as half of the budget can try once."""
-        legal = view.legal_actions
-        most = max(2, self.rollouts // (2 * max(1, math.ceil(math.log2(len(legal))))))
-        if len(legal) <= most:
+        """The actions of the first pass, ascending: as many as the budget can try often enough, at least two."""
+        legal, tries = view.legal_actions, _INFORMED if isinstance(self._player, LearnedAgent) else _UNINFORMED
+        most = len(legal)
+        while most > 2 and tries * most * _passes(most) > self.rollouts:
+            most -= 1
+        if len(legal) == most:
             return legal
         likely = np.ones(len(legal)) if likely is None else likely
         return np.sort(legal[np.lexsort((rng.random(len(legal)), -likely))[:most]])
@@ -180,6 +185,11 @@ class SearchAgent(Agent):
         if isinstance(self._player, RandomAgent):
             return None
         return (view.legal_actions == self._player.act(view, rng)).astype(float)
+
+
+def _passes(actions: int) -> int:
+    """The number of passes of sequential halving from this many actions to one."""
+    return max(1, math.ceil(math.log2(actions)))
 
 
 def _best(tried: Mapping[int, np.ndarray]) -> int:

@@ -97,17 +97,25 @@ def test_too_small_a_budget_tries_some_actions():
     assert rules in agent._candidates(view, likely, np.random.default_rng(3))
 
 
-def test_a_networks_likeliest_actions_are_tried():
+@pytest.mark.parametrize(("rollouts", "most"), [(1, 2), (47, 2), (48, 3), (63, 3), (64, 4), (10_000, 52)])
+def test_a_networks_likeliest_actions_are_tried(rollouts, most):
+    """As many as have eight playouts each in the first pass: three actions take two passes, so 2 * 8 * 3."""
     player = network()
-    agent = SearchAgent(TENNIS, TWO, rollouts=16, policy=player)
+    agent = SearchAgent(TENNIS, TWO, rollouts=rollouts, policy=player)
     for _, view in views(seed=5, count=8):
         legal = view.legal_actions
         logits = player.logits(view.observation[None])[0][legal].astype(float)
         likely = np.exp(logits - logits.max())
         assert player.action_probs(view.observation, view.action_mask) == pytest.approx(likely / likely.sum(), abs=1e-5)
         candidates = agent._candidates(view, agent._likelihoods(view, np.random.default_rng(3)), np.random.default_rng(3))
-        most = max(2, 16 // (2 * max(1, int(np.ceil(np.log2(len(legal)))))))
         assert candidates.tolist() == sorted(legal[np.argsort(-likely)[:most]].tolist())
+
+
+def test_random_play_says_nothing_so_more_actions_are_tried():
+    agent = SearchAgent(TENNIS, TWO, rollouts=16)
+    for _, view in views(seed=5, count=8):
+        candidates = agent._candidates(view, None, np.random.default_rng(3))
+        assert len(candidates) == min(4, len(view.legal_actions))  # two playouts each in two passes
 
 
 def test_playouts_by_a_network_equal_a_game_played_step_by_step(weights):
