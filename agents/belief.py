@@ -14,11 +14,13 @@ from .random import RandomAgent
 from .views import Views
 
 Player = RandomAgent | PolicyAgent | LearnedAgent
-TRIED = 128  # determinizations that are weighted
+TRIED = 256  # determinizations that are weighted
 DECISIONS = 24  # the number of the others' last decisions of the hand that count
 _FEW = 0.1  # weights are used only if at least this fraction of samples is possible
-_EFFECTIVE = 0.25  # minimal effective sample size, as a fraction of the possible samples
-_SLIP = 0.1  # assumed probability of a uniformly random action: no model is exact
+# The least effective sample size, as a fraction of the possible samples, and the assumed probability of a uniformly random
+# action. With 0.25 and 0.1 the others' hands seemed too weak: in poker, search hardly ever folded to bets.
+_EFFECTIVE = 0.05
+_SLIP = 0.02
 
 
 class Beliefs:

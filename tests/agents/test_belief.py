@@ -57,7 +57,7 @@ def test_worlds_are_drawn_as_likely_as_what_others_did() -> None:
     for k, hand in enumerate(tried["hand"]):
         for seat, raises in ((0, True), (1, False)):
             chance = 0.9 if ACES & set(ids_of(hand[seat])) else 0.1
-            weights[k] *= 0.9 * (chance if raises else 1 - chance) + 0.1 / 3  # of three legal actions
+            weights[k] *= (1 - belief._SLIP) * (chance if raises else 1 - chance) + belief._SLIP / 3  # of three legal actions
     expected = np.average([aces(hand) for hand in tried["hand"]], axis=0, weights=weights)
     believed = np.mean([aces(hand) for hand in belief.Beliefs(view, player, 3).draw(1000, 3)["hand"]], axis=0)
     assert believed.tolist() == pytest.approx(expected.tolist(), abs=0.04)
