@@ -1,7 +1,7 @@
 """Beliefs about hidden cards: determinizations, importance-weighted by the likelihood of the other players' actions.
 
 The likelihood comes from one player as the model of all others: a search's rollout policy. The hand so far is replayed in each
-determinization (`View.decisions`).
+determinization (`View.decisions`). Of several models, the evidence tells which fits what the others did.
 """
 
 from __future__ import annotations
@@ -30,11 +30,19 @@ class Beliefs:
         view: the seat's view.
         player: the model of all other players.
         seed: equal seeds and equal knowledge give equal determinizations.
+
+    Attributes:
+        samples: records [256], the determinizations.
+        weights: float64 [256], their likelihoods up to a factor, flattened where a few would count for almost all.
+        evidence: the logarithm of the mean likelihood of the others' actions; comparable between models with equal seeds.
     """
 
-    def __init__(self, view: View, player: PolicyAgent | LearnedAgent, seed: int) -> None:
+    def __init__(self, view: View, player: Player, seed: int) -> None:
         self.samples = view.sample(TRIED, seed)
-        self.weights = _weights(view, player, self.samples, seed)
+        logs = _log_likelihoods(view, player, self.samples, seed)
+        top = logs.max()
+        self.evidence = float(top + np.log(np.exp(logs - top).mean()))
+        self.weights = _flattened(logs - top)
 
     def draw(self, count: int, seed: int) -> np.ndarray:
         """`count` determinizations, drawn by weight; one may be drawn several times."""
@@ -45,8 +53,8 @@ class Beliefs:
         return self.samples[drawn]
 
 
-def _weights(view: View, player: PolicyAgent | LearnedAgent, samples: np.ndarray, seed: int) -> np.ndarray:
-    """The likelihood of the others' actions in each sample, up to a factor."""
+def _log_likelihoods(view: View, player: Player, samples: np.ndarray, seed: int) -> np.ndarray:
+    """The log-likelihood of the others' actions in each sample, -inf if they are impossible; all 0 if too few are possible."""
     rng = np.random.default_rng(seed)
     logs, possible = np.zeros(len(samples)), np.ones(len(samples), np.uint8)
     for possible, observation, mask, alike in view.decisions(samples, seed, DECISIONS):
@@ -56,18 +64,22 @@ def _weights(view: View, player: PolicyAgent | LearnedAgent, samples: np.ndarray
             by_chance = alike[rows].sum(axis=1, dtype=np.int64) / mask[rows].sum(axis=1, dtype=np.int64)
             logs[rows] += np.log((1 - _SLIP) * played + _SLIP * by_chance)
     if possible.mean() < _FEW:
-        return np.ones(len(samples))
-    logs -= logs[possible > 0].max()
-    weights = np.exp(logs) * possible
-    while weights.sum() ** 2 / (weights**2).sum() < _EFFECTIVE * possible.sum():
-        logs /= 2
-        weights = np.exp(logs) * possible
+        return np.zeros(len(samples))
+    return np.where(possible, logs, -np.inf)
+
+
+def _flattened(logs: np.ndarray) -> np.ndarray:
+    """Weights from log-likelihoods of which the highest is 0."""
+    weights, least = np.exp(logs), _EFFECTIVE * np.isfinite(logs).sum()
+    while weights.sum() ** 2 / (weights**2).sum() < least:
+        logs = logs / 2
+        weights = np.exp(logs)
     return weights
 
 
-def _probabilities(
-    player: PolicyAgent | LearnedAgent, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _probabilities(player: Player, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    if isinstance(player, RandomAgent):
+        return mask / mask.sum(axis=1, keepdims=True, dtype=np.int64)
     if isinstance(player, LearnedAgent):
         return player.probabilities(observation, mask, rng)
     return np.eye(mask.shape[1])[player.act_batch(Views.of(observation, mask), rng)]

@@ -7,8 +7,8 @@ compiled code: random play, the rule-based agent or a network.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,20 @@ _PLAYOUTS = 16  # in one compiled call
 _FILES = (".safetensors", ".npz")  # which cannot run code
 
 
+class Model(NamedTuple):
+    """A model of the other players.
+
+    Attributes:
+        player: acts as they do in playouts.
+        draw: samples determinizations, given number and seed.
+        share: the fraction of the playouts that it plays.
+    """
+
+    player: belief.Player
+    draw: Draw
+    share: float = 1.0
+
+
 class SearchAgent(Agent):
     """Plays the action with the best mean return over playouts from determinizations.
 
@@ -44,14 +58,19 @@ class SearchAgent(Agent):
     Determinizations are sampled by `view.sample`; with `beliefs` they are weighted by how likely the playout policy would have
     made the other players' decisions with these cards (see `belief`).
 
+    Several playout policies, as in "trained+rules+random", are as many models of the other players. Each plays its share of the
+    playouts: with `beliefs` in proportion to how likely it would have acted as the others did in this hand, otherwise an equal
+    one. That is slower, but holds up against opponents who play unlike the first policy.
+
     The playout policy's own choice (of a network or rules) is kept to the end, and played unless another action is better by
-    `margin` standard errors of the difference: if actions differ by less than the noise, search is as strong as its policy.
+    `margin` standard errors of the difference: if actions differ by less than the noise, search is as strong as its policy. Of
+    several policies this is the first.
 
     Args:
         game, options: a game or its id, and options or a mapping.
         rollouts: the total number of playouts per decision.
-        policy: the playout policy: "random", "rules", "rules:STYLE", "trained", a weights file, or such an agent. It must run
-            in compiled code.
+        policy: the playout policy: "random", "rules", "rules:STYLE", "trained", a weights file, or such an agent; or several
+            names joined by "+". All must run in compiled code.
         max_steps: the maximal number of actions in a playout, which then counts the rewards earned so far.
         margin: standard errors by which another action must be better than the policy's own choice; at least 0.
         beliefs: whether the other players' decisions weight the determinizations; None: in the games `BELIEVED`.
@@ -81,14 +100,12 @@ class SearchAgent(Agent):
         if beliefs not in (None, False, True):
             raise ValueError(f"beliefs={beliefs!r} is not allowed; allowed: 0, 1")
         memory.check(f"rollouts={rollouts}", rollouts * (2 * game.state.itemsize + 8 * (options.num_players + 2)))
-        self._player = _player(policy, game, options)
+        self.players = _players(policy, game, options)
         self.name = f"mc:rollouts={rollouts},policy={policy if isinstance(policy, str) else policy.name}"
         if beliefs is not None:
             self.name += f",beliefs={int(beliefs)}"
         self.rollouts, self.max_steps, self.margin = rollouts, max_steps, margin
         self.beliefs = game.id in BELIEVED if beliefs is None else bool(beliefs)
-        # Networks draw from their distribution: playouts by the likeliest actions alone were no better (spades), and see less.
-        self._data = self._player.data(greedy=False) if isinstance(self._player, LearnedAgent) else ()
         self._observation = np.zeros(game.observation_size(options), np.float32)
         self._mask = np.zeros(game.num_actions(options), np.uint8)
 
@@ -117,12 +134,12 @@ class SearchAgent(Agent):
         own = -1 if likely is None else int(view.legal_actions[likely.argmax()])
         actions = self._candidates(view, likely, rng)
         passes = _passes(len(actions))
-        draw = self._draw_of(view, int(rng.integers(2**63)))
+        models = self._models(view, int(rng.integers(2**63)))
         returns, tried = np.zeros((len(actions), 0)), dict[int, np.ndarray]()
         for _ in range(passes):
             determinizations = max(1, self.rollouts // (passes * len(actions)))
             seed = int(rng.integers(2**63))
-            returns = np.hstack([returns, self.playouts(view, actions, determinizations, seed, draw)])
+            returns = np.hstack([returns, self.playouts(view, actions, determinizations, seed, models)])
             tried |= zip(actions.tolist(), returns, strict=True)
             order = np.argsort(-returns.sum(axis=1), kind="stable")
             kept = np.zeros(len(actions), np.bool_)
@@ -136,14 +153,18 @@ class SearchAgent(Agent):
         error = float(gain.std(ddof=1)) / gain.size**0.5 if gain.size > 1 else 0.0
         return float(gain.mean()) > self.margin * error
 
-    def _draw_of(self, view: View, seed: int) -> Draw:
-        """The sampler of determinizations at this decision."""
-        if not self.beliefs or isinstance(self._player, RandomAgent):
-            return view.sample
-        return belief.Beliefs(view, self._player, seed).draw
+    def _models(self, view: View, seed: int) -> list[Model]:
+        """The models of the other players at this decision."""
+        if not self.beliefs or all(isinstance(player, RandomAgent) for player in self.players):
+            return [Model(player, view.sample, 1 / len(self.players)) for player in self.players]
+        beliefs = [belief.Beliefs(view, player, seed) for player in self.players]
+        evidence = np.array([each.evidence for each in beliefs])
+        shares = np.exp(evidence - evidence.max())
+        shares /= shares.sum()
+        return [Model(*model) for model in zip(self.players, (each.draw for each in beliefs), shares.tolist(), strict=True)]
 
     def playouts(
-        self, view: View, actions: np.ndarray, determinizations: int, seed: int, draw: Draw | None = None
+        self, view: View, actions: np.ndarray, determinizations: int, seed: int, models: Sequence[Model] | None = None
     ) -> np.ndarray:
         """The seat's returns of each action in the same determinizations.
 
@@ -151,25 +172,38 @@ class SearchAgent(Agent):
             view: the decision.
             actions: int64, the actions to try.
             determinizations, seed: their number and seed.
-            draw: samples them, given number and seed; None: the agent's own sampler.
+            models: who plays them out; None: the agent's own models.
 
         Returns:
             float64 [len(actions), determinizations].
         """
-        draw = draw or self._draw_of(view, seed)
-        drawn = np.tile(draw(determinizations, seed), len(actions))
-        noise = np.tile(noise_counters(seed, determinizations), len(actions))
+        models = self._models(view, seed) if models is None else models
+        rest, parts = np.random.default_rng(seed).random(), list[np.ndarray]()
+        for number, (player, draw, share) in enumerate(models):
+            rest += share * determinizations
+            left = determinizations - sum(part.shape[1] for part in parts)
+            count = left if number == len(models) - 1 else min(int(rest), left)
+            rest -= count
+            if count:
+                parts.append(self._play(view, actions, count, (seed + number) % 2**63, player, draw))
+        return np.hstack(parts)
+
+    def _play(self, view: View, actions: np.ndarray, count: int, seed: int, player: belief.Player, draw: Draw) -> np.ndarray:
+        drawn = np.tile(draw(count, seed), len(actions))
+        noise = np.tile(noise_counters(seed, count), len(actions))
         returns = np.zeros((len(drawn), view.options.num_players))
-        first = np.repeat(actions, determinizations)
-        playout = _kernel(view.game, self._player)
+        first = np.repeat(actions, count)
+        playout = _kernel(view.game, player)
+        # Networks draw from their distribution: playouts by the likeliest actions alone were no better (spades), and see less.
+        data = player.data(greedy=False) if isinstance(player, LearnedAgent) else ()
         for rows in slices(0, len(drawn), _PLAYOUTS):
             games = as_records(drawn[rows])
-            playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps, self._data)
-        return returns[:, view.seat].reshape(len(actions), determinizations)
+            playout(games, first[rows], noise[rows], self._observation, self._mask, returns[rows], self.max_steps, data)
+        return returns[:, view.seat].reshape(len(actions), count)
 
     def _candidates(self, view: View, likely: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
         """The actions of the first pass, ascending: as many as the budget can try often enough, at least two."""
-        legal, tries = view.legal_actions, _INFORMED if isinstance(self._player, LearnedAgent) else _UNINFORMED
+        legal, tries = view.legal_actions, _INFORMED if isinstance(self.players[0], LearnedAgent) else _UNINFORMED
         most = len(legal)
         while most > 2 and tries * most * _passes(most) > self.rollouts:
             most -= 1
@@ -180,11 +214,11 @@ class SearchAgent(Agent):
 
     def _likelihoods(self, view: View, rng: np.random.Generator) -> np.ndarray | None:
         """The playout policy's probability of each legal action: for rules 1 for their choice; None for random play."""
-        if isinstance(self._player, LearnedAgent):
-            return self._player.action_probs(view.observation, view.action_mask)
-        if isinstance(self._player, RandomAgent):
+        if isinstance(self.players[0], LearnedAgent):
+            return self.players[0].action_probs(view.observation, view.action_mask)
+        if isinstance(self.players[0], RandomAgent):
             return None
-        return (view.legal_actions == self._player.act(view, rng)).astype(float)
+        return (view.legal_actions == self.players[0].act(view, rng)).astype(float)
 
 
 def _passes(actions: int) -> int:
@@ -196,6 +230,19 @@ def _best(tried: Mapping[int, np.ndarray]) -> int:
     """The action with the highest return among those tried to the end."""
     longest = max(returns.size for returns in tried.values())
     return max((action for action in tried if tried[action].size == longest), key=lambda action: tried[action].sum())
+
+
+def _players(policy: str | Agent, game: Game, options: Options) -> list[belief.Player]:
+    """The playout policies. Only names are joined: a path may have a plus sign, and leagues identify files by content."""
+    if not isinstance(policy, str) or policy.lower().endswith(_FILES):
+        return [_player(policy, game, options)]
+    names = policy.split("+")
+    for name in names:
+        if name.lower().endswith(_FILES):
+            raise ValueError(
+                f"playout policies {policy!r}: {name!r} is a file; allowed are names, such as trained+rules+random"
+            )
+    return [_player(name, game, options) for name in names]
 
 
 def _player(policy: str | Agent, game: Game, options: Options) -> belief.Player:

@@ -82,10 +82,10 @@ _KINDS = {
         "the rule-based agent of the game; some games have several styles",
     ),
     "mc": _Kind(
-        "mc[:rollouts=N,policy=random|rules|trained|FILE,max_steps=N,margin=X]",
+        "mc[:rollouts=N,policy=random|rules|trained|FILE|A+B,max_steps=N,margin=X]",
         True,
         lambda r: SearchAgent(r.game, r.options, **parameters("mc", r.rest, SearchAgent.PARAMETERS)),
-        "Monte-Carlo search over determinizations; `policy` plays the games out, FILE is a weights file",
+        "Monte-Carlo search over determinizations; `policy` plays the games out, FILE is a weights file, A+B several policies",
     ),
     "trained": _Kind(
         "trained", False, lambda r: trained.make(r.game, r.options), "the shipped baseline of the game (docs/strength.md)"

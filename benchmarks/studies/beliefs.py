@@ -22,7 +22,7 @@ from ...agents import belief
 from ...agents.base import View
 from ...agents.judge import Gain
 from ...agents.match import Match
-from ...agents.search import SearchAgent
+from ...agents.search import Model, SearchAgent
 from ...agents.specs import make
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
@@ -76,7 +76,8 @@ def look(number: int, env: CardGameEnv, plain: SearchAgent, believing: SearchAge
             game_kernels(env.game)["reseed_for_sample"](games[i], seeds[i])
         return games.view(np.ndarray)
 
-    without, with_beliefs = plain.playouts(view, np.array(choices), _PLAYOUTS, seed, the_true_deal).mean(axis=1)
+    true_deal = Model(plain.players[0], the_true_deal)
+    without, with_beliefs = plain.playouts(view, np.array(choices), _PLAYOUTS, seed, [true_deal]).mean(axis=1)
     return Look(number, fits, float(with_beliefs - without) * env.game.score_unit(env.options))
 
 

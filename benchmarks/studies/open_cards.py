@@ -25,7 +25,7 @@ import numpy as np
 from ... import agents, envs
 from ...agents.base import Agent, View
 from ...agents.play import legal_action, seat_seed
-from ...agents.search import Draw, SearchAgent
+from ...agents.search import Model, SearchAgent
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.game import Game, Options, as_record
@@ -44,8 +44,8 @@ class OpenCards(SearchAgent):
         super().__init__(env.game, env.options, rollouts, policy, beliefs=False)
         self.name, self._env = "open cards", env
 
-    def _draw_of(self, view: View, seed: int) -> Draw:
-        return functools.partial(worlds, view.game, self._env.record)
+    def _models(self, view: View, seed: int) -> list[Model]:
+        return [Model(self.players[0], functools.partial(worlds, view.game, self._env.record))]
 
 
 def worlds(game: Game, truth: np.ndarray, count: int, seed: int) -> np.ndarray:

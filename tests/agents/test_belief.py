@@ -12,7 +12,8 @@ from wilddeck import agents, envs
 from wilddeck.agents import belief
 from wilddeck.agents.base import View
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.agents.search import SearchAgent
+from wilddeck.agents.random import RandomAgent
+from wilddeck.agents.search import Model, SearchAgent
 from wilddeck.envs.core.extended.sets import ids_of
 
 pytestmark = pytest.mark.interpreted
@@ -61,6 +62,7 @@ def test_worlds_are_drawn_as_likely_as_what_others_did() -> None:
     expected = np.average([aces(hand) for hand in tried["hand"]], axis=0, weights=weights)
     believed = np.mean([aces(hand) for hand in belief.Beliefs(view, player, 3).draw(1000, 3)["hand"]], axis=0)
     assert believed.tolist() == pytest.approx(expected.tolist(), abs=0.04)
+    assert belief.Beliefs(view, player, 3).evidence == pytest.approx(np.log(weights.mean()))
     assert expected[0] > 0.4 and expected[1] < 0.1 and np.mean([aces(hand) for hand in tried["hand"]]) < 0.25
 
 
@@ -84,3 +86,39 @@ def test_search_takes_beliefs_or_leaves_them() -> None:
     assert SearchAgent(GAME, policy="rules").beliefs and not SearchAgent(hearts, policy="rules").beliefs
     with pytest.raises(ValueError, match="beliefs=2"):
         SearchAgent(GAME, beliefs=2)  # type: ignore[arg-type]
+
+
+def test_of_several_policies_the_one_that_fits_plays_more() -> None:
+    """Shares are in proportion to the mean likelihood of what the others did: a raise and a call."""
+    view = View.of(raised())
+    likely, random = (belief.Beliefs(view, player, 3) for player in (RaisesAces(view.options), RandomAgent()))
+    assert random.evidence == pytest.approx(2 * np.log(1 / 3)) and (random.weights == 1).all()
+    search = SearchAgent(GAME, view.options, 30, "random+rules")
+    search.players = [RandomAgent(), RaisesAces(view.options)]
+    shares = [model.share for model in search._models(view, 3)]
+    assert shares == pytest.approx(
+        [1 / (1 + np.exp(likely.evidence - random.evidence)), 1 / (1 + np.exp(random.evidence - likely.evidence))]
+    )
+    search.beliefs = False
+    assert [model.share for model in search._models(view, 3)] == [0.5, 0.5]
+
+
+def test_each_policy_plays_its_share_of_the_playouts() -> None:
+    view = View.of(raised())
+    search, actions = SearchAgent(GAME, view.options, 30, "rules+random", beliefs=False), view.legal_actions[:2]
+    models = [Model(player, view.sample, share) for player, share in zip(search.players, (0.7, 0.3), strict=True)]
+    returns = search.playouts(view, actions, 10, 5, models)
+    parts = [SearchAgent(GAME, view.options, 30, "rules", beliefs=False).playouts(view, actions, 7, 5)]
+    parts += [SearchAgent(GAME, view.options, 30, "random", beliefs=False).playouts(view, actions, 3, 6)]
+    assert returns.tolist() == np.hstack(parts).tolist()
+    for count in range(1, 6):
+        assert search.playouts(view, actions, count, 5).shape == (2, count)
+    assert search.act(view, np.random.default_rng(1)) in view.legal_actions
+
+
+def test_only_known_names_are_joined() -> None:
+    assert agents.make("mc:policy=rules:call+random", GAME).name == "mc:rollouts=1000,policy=rules:call+random"
+    with pytest.raises(ValueError, match="unknown playout policy 'trainde'; allowed: random"):
+        SearchAgent(GAME, policy="rules+trainde")
+    with pytest.raises(ValueError, match=r"'a\.safetensors' is a file; allowed are names"):
+        SearchAgent(GAME, policy="a.safetensors+rules")
