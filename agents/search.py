@@ -37,7 +37,7 @@ class Model(NamedTuple):
     """A model of the other players.
 
     Attributes:
-        player: acts as they do in playouts.
+        player: plays all seats in playouts, as they are thought to play.
         draw: samples determinizations, given number and seed.
         share: the fraction of the playouts that it plays.
     """
