@@ -179,8 +179,8 @@ def judged_positions(
     Args:
         game, options: the game and its options.
         worlds: the number of determinizations per position, at least 2, sampled as in search and shared by all actions.
-        policy: the playout policy, as in `SearchAgent`: "trained", "rules", a weights file, ...
-        among: who plays the games: one agent or agent string for all seats, or one per seat; None: `policy`.
+        policy: the playout policy, as in `SearchAgent`: "trained", "rules", a weights file, "trained+rules", ...
+        among: who plays the games: one agent or agent string for all seats, or one per seat; None: the (first) playout policy.
         seed: None: a random one.
 
     Raises:
@@ -193,7 +193,7 @@ def judged_positions(
         )
     seed = check_seed(fresh_seed() if seed is None else seed)
     search = SearchAgent(game, options, worlds, policy)
-    among = policy if among is None else among
+    among = search.players[0] if among is None else among
     given = [among] * options.num_players if isinstance(among, (str, Agent)) else list(among)
     if len(given) != options.num_players:
         raise ValueError(f"among must be one agent or a list of {options.num_players}, one per seat, not {len(given)}")

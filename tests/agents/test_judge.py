@@ -71,6 +71,17 @@ def test_positions_are_from_the_games_of_those_who_play_them() -> None:
     assert 200 / (1 + positions(200)[-1][1].game) == pytest.approx(module.PER_GAME, rel=0.2)
 
 
+def test_of_several_playout_policies_the_first_plays_the_games() -> None:
+    first, several = (
+        [
+            position.view.observation.tolist()
+            for position in itertools.islice(judged_positions("poker_v0", None, 4, policy, seed=1), 8)
+        ]
+        for policy in ("random", "random+rules")
+    )
+    assert first == several
+
+
 def test_the_best_in_hindsight_is_not_chosen_by_what_it_is_valued_by() -> None:
     game = envs.game("poker_v0")
     options = game.make_options({"num_players": 2})
