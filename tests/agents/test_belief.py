@@ -88,8 +88,9 @@ def test_search_takes_beliefs_or_leaves_them() -> None:
         SearchAgent(GAME, beliefs=2)  # type: ignore[arg-type]
 
 
-def test_of_several_policies_the_one_that_fits_plays_more() -> None:
+def test_of_several_policies_the_one_that_fits_plays_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares are in proportion to the mean likelihood of what the others did: a raise and a call."""
+    monkeypatch.setattr(belief, "TRIED", 32)
     view = View.of(raised())
     likely, random = (belief.Beliefs(view, player, 3) for player in (RaisesAces(view.options), RandomAgent()))
     assert random.evidence == pytest.approx(2 * np.log(1 / 3)) and (random.weights == 1).all()
