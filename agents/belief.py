@@ -32,8 +32,8 @@ class Beliefs:
         seed: equal seeds and equal knowledge give equal determinizations.
 
     Attributes:
-        samples: records [256], the determinizations.
-        weights: float64 [256], their likelihoods up to a factor, flattened where a few would count for almost all.
+        samples: records [TRIED], the determinizations.
+        weights: float64 [TRIED], their likelihoods up to a factor, flattened where a few would count for almost all.
         evidence: the logarithm of the mean likelihood of the others' actions; comparable between models with equal seeds.
     """
 

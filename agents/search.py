@@ -70,7 +70,7 @@ class SearchAgent(Agent):
         game, options: a game or its id, and options or a mapping.
         rollouts: the total number of playouts per decision.
         policy: the playout policy: "random", "rules", "rules:STYLE", "trained", a weights file, or such an agent; or several
-            names joined by "+". All must run in compiled code.
+            names joined by "+" ("rules+random"). All must run in compiled code.
         max_steps: the maximal number of actions in a playout, which then counts the rewards earned so far.
         margin: standard errors by which another action must be better than the policy's own choice; at least 0.
         beliefs: whether the other players' decisions weight the determinizations; None: in the games `BELIEVED`.

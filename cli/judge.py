@@ -22,8 +22,12 @@ def declare(commands: Commands) -> None:
             "--positions", type=allowed.DEALS, default=2000, help="number of positions, forced moves not counted (default 2000)"
         ),
         argument("--worlds", type=allowed.whole(2, 10**6), default=128, help="determinizations per position (default 128)"),
-        argument("--policy", default="trained", help="the playout policy: trained (default), rules, random or a weights file"),
-        several("--among", metavar="AGENT", help="who plays the games: one agent, or one per seat (default: the policy)"),
+        argument(
+            "--policy",
+            default="trained",
+            help="the playout policy: trained (default), rules, random, a weights file, or several names: trained+rules",
+        ),
+        several("--among", metavar="AGENT", help="who plays the games: one agent, or one per seat (default: the first policy)"),
         TRUST_ZIP,
         SANDBOX,
         SECRET_SEED,
