@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from ..envs.core.facts import Fact, status
 from ..envs.core.game import Game, Options, as_record, as_records
 from ..envs.core.jit import bind
 from ..envs.core.parts import ActionParts
-from ..envs.core.past import Past
+from ..envs.core.past import Choose, Past
 from ..envs.core.render.scene import Scene, by_seat
 from ..envs.core.tokens import encode_history
 from .thoughts import Thoughts
@@ -95,10 +95,10 @@ class View:
                 game_kernels(game)["determinize_games"](drawn[rows], self.seat, seeds[rows])
             return drawn.view(np.ndarray)
 
-        def decisions(samples: np.ndarray, seed: int, last: int) -> Iterator[tuple[np.ndarray, ...]]:
-            yield from () if past is None else past.decisions(samples, self.seat, check_seed(seed), last)
+        def replay(samples: np.ndarray, seed: int, last: int, choose: Choose) -> np.ndarray | None:
+            return None if past is None else past.replay(samples, self.seat, check_seed(seed), last, choose)
 
-        self._sample, self._decisions = sample, decisions
+        self._sample, self._replay = sample, replay
         self._parts = lambda action: game.parts(as_record(states), action)
         self._history = history
         self._zones = lambda: game.zones(as_record(states), self.seat)
@@ -187,21 +187,23 @@ class View:
         """
         return self._sample(count, seed)
 
-    def decisions(self, samples: np.ndarray, seed: int, last: int) -> Iterator[tuple[np.ndarray, ...]]:
-        """The other players' decisions in this hand, at most the `last` ones, in order: what each would have seen, and could
-        have done, if it held the cards of these samples (from `sample`).
+    def replay(self, samples: np.ndarray, seed: int, last: int, choose: Choose) -> np.ndarray | None:
+        """Replay this hand as it went, but with the hidden cards of samples (from `sample`).
 
-        This reveals nothing that the seat does not know (`envs/core/past.py`). It yields nothing if the hand cannot be
-        replayed: after a shuffle during the hand, if card ids repeat, and for decisions before a determinization.
+        Where others chose cards that the seat did not see, they may choose others now: `choose` decides, among the actions that
+        look to the seat like the one that was played. It is asked for the last `last` actions of the others (at least 1), in
+        order, as `choose(rows, observation, action_mask, alike)`: which samples decide (int64 [R]), what the player to move
+        sees there and can do (float32 [R, D], uint8 [R, A]), and which actions look alike (uint8 [R, A]). It returns one of
+        these for each row (int64 [R]).
 
-        Yields:
-            possible: uint8 [len(samples)], 0 for samples in which the hand cannot have gone this way.
-            observation, action_mask: float32 [len(samples), D] and uint8 [len(samples), A], of the player who decided.
-            played: uint8 [len(samples), A], the actions that look to the seat like the one that was played.
+        This reveals nothing that the seat does not know (`envs/core/past.py`).
 
-            The same arrays are reused for every decision; after the last, `possible` covers the whole hand.
+        Returns:
+            uint8 [len(samples)], 0 for samples in which the hand cannot have gone this way. The others are replaced, in
+            `samples`, by the states that were reached. None if the hand cannot be replayed: after a shuffle during the hand, if
+            card ids repeat, and before a determinization.
         """
-        return self._decisions(samples, seed, last)
+        return self._replay(samples, seed, last, choose)
 
 
 class Agent:

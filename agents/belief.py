@@ -54,16 +54,20 @@ class Beliefs:
 
 
 def _log_likelihoods(view: View, player: Player, samples: np.ndarray, seed: int) -> np.ndarray:
-    """The log-likelihood of the others' actions in each sample, -inf if they are impossible; all 0 if too few are possible."""
+    """The log-likelihood of the others' actions in each sample, -inf if they are impossible; all 0 if too few are possible.
+    What they chose unseen, they choose as the player would."""
     rng = np.random.default_rng(seed)
-    logs, possible = np.zeros(len(samples)), np.ones(len(samples), np.uint8)
-    for possible, observation, mask, alike in view.decisions(samples, seed, DECISIONS):
-        rows = np.flatnonzero(possible & (mask.sum(axis=1, dtype=np.int64) > 1))
-        if len(rows):
-            played = (_probabilities(player, observation[rows], mask[rows], rng) * alike[rows]).sum(axis=1)
-            by_chance = alike[rows].sum(axis=1, dtype=np.int64) / mask[rows].sum(axis=1, dtype=np.int64)
-            logs[rows] += np.log((1 - _SLIP) * played + _SLIP * by_chance)
-    if possible.mean() < _FEW:
+    logs = np.zeros(len(samples))
+
+    def choose(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
+        by_chance = mask / mask.sum(axis=1, keepdims=True, dtype=np.int64)
+        likely = ((1 - _SLIP) * _probabilities(player, observation, mask, rng) + _SLIP * by_chance) * alike
+        total = likely.sum(axis=1)
+        logs[rows] += np.log(total)
+        return (likely.cumsum(axis=1) > (total * rng.random(len(rows)))[:, None]).argmax(axis=1)
+
+    possible = view.replay(samples, seed, DECISIONS, choose)
+    if possible is None or possible.mean() < _FEW:
         return np.zeros(len(samples))
     return np.where(possible, logs, -np.inf)
 

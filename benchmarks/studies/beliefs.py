@@ -62,9 +62,9 @@ def decisions(game: Game, options: Options, policy: str, seed: int) -> Iterator[
 
 def look(number: int, env: CardGameEnv, plain: SearchAgent, believing: SearchAgent, seed: int) -> Look:
     """Query both at a decision."""
-    view, fits = View.of(env), np.nan
-    for possible, *_ in view.decisions(view.sample(belief.TRIED, seed), seed, 1):
-        fits = float(possible.mean())
+    view = View.of(env)
+    possible = view.replay(view.sample(belief.TRIED, seed), seed, 1, lambda rows, seen, mask, alike: alike.argmax(axis=1))
+    fits = np.nan if possible is None else float(possible.mean())
     choices = [agent.act(view, np.random.default_rng(seed)) for agent in (plain, believing)]
     if choices[0] == choices[1]:
         return Look(number, fits, 0.0)

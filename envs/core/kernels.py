@@ -345,6 +345,7 @@ def playout_games(states, actions, noise, observation, mask, returns, max_steps,
 
 _SHARED = (play_deck, next_deal, play_action, over, play_deals, advance, start_anew, restart, restart_next, next_seed)
 _SINGLE = (step_single, show, observe_seats, determinize_games, reseed_for_sample, next_seeds)
-SHARED = {function.__name__: function for function in (*_SHARED, view)}  # building blocks of kernels in other modules
+# Building blocks of kernels in other modules.
+SHARED = {function.__name__: function for function in (*_SHARED, view, reseed_for_sample)}
 KERNELS = {function.__name__: function for function in (*_SHARED, view, step_games, view_games, *_SINGLE)}
 POLICY_KERNELS = {function.__name__: function for function in (*_SHARED, choose, rollout_games, playout_games)}

@@ -1,17 +1,19 @@
-"""Replays of the hand in progress with other hidden cards: the observations and choices that other players would have had.
+"""Replays of the hand in progress with other hidden cards: the decisions that other players would have made.
 
 `determinize` samples hidden cards for a seat, and the hand so far is replayed in each of these worlds: deals, draws and actions
-are the same, but with other cards wherever the seat saw none. `Past.decisions` are the decisions of the other players on the
-way, from which search estimates the likelihood of each world (`agents/belief.py`).
+are the same, but with other cards wherever the seat saw none. From the decisions of the other players on the way, search
+estimates the likelihood of each world (`agents/belief.py`). Where others chose cards unseen, such as those to put on a heap or
+to pass, they choose anew from what they hold in the world.
 
 Replays reveal nothing hidden. The correspondence between true cards and cards of a world is fixed backwards from the present,
-state by state (`pair`): cards that the seat knows in a zone correspond to themselves; all others in the zone of the world are
-paired at random with those truly there, so no card is closer to the truth than another. For hands, the pairing is redrawn
-before and after every hidden move: each card of a hand is equally likely to be the one drawn, passed or dealt. Worlds that are
-inconsistent with the course of the hand are dropped. In games with many hidden draws and many announcements (Go Fish, Bluff,
-Old Maid) hardly any world remains, because samples agree with present knowledge, not with the time at which each card moved. A
-replayed past therefore depends only on the world, on the seat's perceptions, and on the public numbers of cards moved between
-zones. The outcome of chance within a hand, such as reshuffled discards, is not public, so nothing after it is replayed. Games
+turn by turn (`redraw`): cards that the seat knows correspond to themselves; all others are paired at random, so no card is
+closer to the truth than another. For hands, the pairing is redrawn before and after every hidden move: each card of a hand is
+equally likely to be the one drawn, passed or dealt, except that a card has to come from where the seat last knew it to be
+(`_allowed`). A replayed past therefore depends only on the world, on the seat's perceptions, and on the public numbers of cards
+moved between zones.
+
+Worlds that are inconsistent with the course of the hand are dropped. In games with many announcements (Go Fish) hardly any
+remains. The outcome of chance within a hand, such as reshuffled discards, is not public, so nothing after it is replayed. Games
 with repeated card ids, or with ids beyond the built-in ones, are not replayed either, nor is a determinized game before its
 determinization.
 """
@@ -19,21 +21,23 @@ determinization.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import kernels
 from .cards import DECK_66, rank_number
-from .events import DECLARE, LOG_ROWS, NOBODY, Row, inside, logged_dtype, secret_kinds
+from .events import DECLARE, LOG_ROWS, NOBODY, REVEAL, SELECT, Row, inside, logged_dtype, secret_kinds
 from .game import Game, Options, as_record, as_records
 from .jit import bind, device_function, kernel
 from .rng import GOLDEN, mix, start_stream
+from .zones import ZoneRole
 
 if TYPE_CHECKING:  # bound to a game's functions
-    from .kernels import deal, legal_actions, play_action, play_deck, view
+    from .kernels import deal, legal_actions, play_action, play_deck, reseed_for_sample, view
 
+Choose = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 NOWHERE = -1  # no zone: the card is not in the game, or the seat does not know its place
 TRIES = 8  # for each world
 _ENOUGH = 0.5  # of the worlds; others are not tried any more
@@ -54,82 +58,61 @@ def draw_below(noise, i, bound):
 
 
 @device_function
-def match(zone, there, facts, card_of, noise, i):
-    """Pair the cards truly in a zone (`place`) with those in the zone in a world (`there`). If their numbers differ, the world
-    is inconsistent: a card is missing, or would show when played.
-
-    Cards known to be there correspond to themselves, and cards `chosen` for a later move keep their partners. Cards known to be
-    elsewhere before the last move (`known_origin`) are among those that came from there (`origin`). All others are paired at
-    random.
-    """
-    place, known, chosen, origin, known_origin = facts
-    slots, members, is_chosen = np.empty(DECK_66, np.int64), np.empty(DECK_66, np.int64), np.zeros(DECK_66, np.uint8)
-    num_slots, num_members = 0, 0
+def redraw_world(known, groups, before, allowed, card_of, noise, i, is_shuffled):
+    true_card = np.empty(DECK_66, np.int64)
     for card in range(DECK_66):
-        if chosen[card] and place[card] == zone and known[card] != zone:
-            is_chosen[card_of[card]] = 1
-    for card in range(DECK_66):
-        known_here = known[card] == zone
-        if known_here:
-            card_of[card] = card
-        if place[card] == zone and not known_here and not chosen[card]:
-            slots[num_slots] = card
-            num_slots += 1
-        if there[card] == zone and not known_here and not is_chosen[card]:
-            members[num_members] = card
-            num_members += 1
-    if num_slots != num_members:
-        return
-    for k in range(num_slots - 1, 0, -1):
-        other = draw_below(noise, i, k + 1)
-        slots[k], slots[other] = slots[other], slots[k]
-    for has_origin in (True, False):
-        for k in range(num_members):
-            card = members[k]
-            if (known_origin[card] != NOWHERE) == has_origin:
-                slot = 0
-                while has_origin and slot < num_slots - 1 and origin[slots[slot]] != known_origin[card]:
-                    slot += 1
-                card_of[slots[slot]] = card
-                num_slots -= 1
-                slots[slot] = slots[num_slots]
+        true_card[card_of[card]] = card
+    for card in known:
+        partner = true_card[card]
+        true_card[card_of[card]] = partner
+        exchange(card_of, card, partner)
+    for group in groups:
+        number = 0
+        while number < group.shape[0] and group[number] >= 0:
+            number += 1
+        for k in range(number - 1 if is_shuffled else 0, 0, -1):
+            exchange(card_of, group[k], group[draw_below(noise, i, k + 1)])
+        for k in range(number):
+            one, start = group[k], draw_below(noise, i, number)
+            for j in range(number):
+                other = group[(start + j) % number]
+                if allowed[card_of[one], before[one]]:
+                    break
+                if allowed[card_of[one], before[other]] and allowed[card_of[other], before[one]]:
+                    exchange(card_of, one, other)
 
 
 @kernel
-def pair(zones, there, facts, maps, noise):
-    """For each world the correspondence of true cards to its cards: `maps` [S, 66]. See `match`; `there` [S, 66] has the zones
-    of the world's cards."""
-    for i in range(there.shape[0]):
-        for k in range(zones.shape[0]):
-            match(zones[k], there[i], facts, maps[i], noise, i)
+def redraw(known, groups, before, allowed, maps, noise, is_shuffled):
+    """In each world, let the `known` cards correspond to themselves, and exchange the partners of the other true cards within
+    the groups (rows of cards; -1 ends one): all at random if `is_shuffled`, then those that cannot have been in the zone of
+    the true card `before`, as far as possible."""
+    for i in range(maps.shape[0]):
+        redraw_world(known, groups, before, allowed, maps[i], noise, i, is_shuffled)
+
+
+@device_function
+def exchange(cards, j, k):
+    cards[j], cards[k] = cards[k], cards[j]
 
 
 # --- replaying ---
 
 
 @device_function
-def says(state, rows, card_of, viewer, secret):
-    """Whether the log of a record has these rows with the world's cards, as a seat perceives them; NOBODY: exactly these
-    rows."""
-    k = 0
+def follow(state, rows, at, card_of):
+    """The index after the rows that the log of a record repeats from row `at` on, with the world's cards; -1 if it differs."""
     differing, differing_above = np.uint64(0), np.uint64(0)
-    for number in range(rows.shape[0]):
-        row = rows[number]
-        sees = viewer == NOBODY or row[5] >> viewer & 1
-        if secret[row[0]] and not sees:
-            continue
-        k = next_perceived(state, k, viewer, secret)
-        if k == state.logged:
-            return False
-        other = state.log[k]
-        k += 1
-        for column in (0, 1, 3, 4, 6):
+    if at + state.logged > rows.shape[0]:
+        return -1
+    for k in range(state.logged):
+        row, other = rows[at + k], state.log[k]
+        for column in (0, 1, 3, 4, 5, 6):
             if row[column] != other[column]:
-                return False
-        other_sees = viewer == NOBODY or other[5] >> viewer & 1
-        if (row[5] != other[5] if viewer == NOBODY else sees != other_sees) or (row[2] == NOBODY) != (other[2] == NOBODY):
-            return False
-        if row[2] != NOBODY and sees:
+                return -1
+        if (row[2] == NOBODY) != (other[2] == NOBODY):
+            return -1
+        if row[2] != NOBODY:
             expected = row[2] if row[0] == DECLARE else card_of[row[2]]  # a card that labels name, but not in the deck
             for card in (np.int64(expected), np.int64(other[2])):  # sets: the cards of an event are unordered
                 if card < _WORD:
@@ -137,16 +120,21 @@ def says(state, rows, card_of, viewer, secret):
                 else:
                     differing_above ^= np.uint64(1) << np.uint64(card - _WORD)
         if row[6] == 0 and (differing or differing_above):
-            return False
-    return next_perceived(state, k, viewer, secret) == state.logged
+            return -1
+    return at + state.logged
 
 
 @device_function
-def next_perceived(state, k, viewer, secret):
-    """The index of the first row from k on that a seat perceives."""
-    while viewer != NOBODY and k < state.logged and secret[state.log[k, 0]] and not state.log[k, 5] >> viewer & 1:
-        k += 1
-    return k
+def choice_of_card(state, rows, at, card_of, viewer, free):
+    """The first card chosen unseen by the viewer that differs from the expected one, if the viewer never learns where the two
+    are: both cards, otherwise -1, -1."""
+    for k in range(min(np.int64(state.logged), rows.shape[0] - at)):
+        row = rows[at + k]
+        if row[0] == SELECT and state.log[k, 0] == SELECT and not row[5] >> viewer & 1:
+            one, other = np.int64(card_of[row[2]]), np.int64(state.log[k, 2])
+            if one != other:
+                return (one, other) if free[one] and free[other] else (-1, -1)
+    return -1, -1
 
 
 @device_function
@@ -215,80 +203,127 @@ def play_past(states, logged, within, actions, rows, ends):
     return True
 
 
-def deal_worlds(states, logged, within, before, rows, maps, secret, possible):
+def deal_worlds(states, logged, within, before, rows, maps, possible):
     """Deal in all worlds, from the decks in their records."""
     for i in range(states.shape[0]):
         if possible[i]:
             before[0] = states[i]
             play_logged(logged, within, before, _DEAL)
             states[i] = within[0]
-            possible[i] = says(logged[0], rows, maps[i], NOBODY, secret)
+            possible[i] = follow(logged[0], rows, np.int64(0), maps[i]) == rows.shape[0]
+
+
+def try_action(logged, within, before, action, told):
+    """Play an action from the record in `before`. Returns the row after its events if they are the next ones of `told` (the
+    rows of the turn, the first that the world has not had, the correspondence of cards, the viewer, and the cards of which the
+    viewer learns nothing later), otherwise -1; and two cards that swap places if another card was chosen than expected."""
+    rows, at, card_of, viewer, free = told
+    play_logged(logged, within, before, action)
+    one, other = choice_of_card(logged[0], rows, at, card_of, viewer, free)
+    swap(card_of, one, other)
+    end = follow(logged[0], rows, at, card_of)
+    swap(card_of, one, other)
+    return end if end > at or end == rows.shape[0] else -1, one, other
 
 
 def find_action(logged, within, before, action, told, mask, swaps, is_told):
-    """Find and play the legal action in the record in `before` that corresponds to the true `action`; -1 if there is none.
-    `told` has the rows of the true action, the correspondence of cards, and the secret kinds.
+    """Find and play the legal action in the record in `before` that does with the expected cards what the true action did.
+    Returns the action, -1 if there is none, and the row after its events.
 
     An action such as "play a Seven" plays a card picked by the rules. If the action picks another card of the same rank than in
     truth, the two cards are exchangeable and swap places in this world from then on (`swaps`), except if the action was partly
     secret, because secret actions must not matter."""
-    rows, card_of, secret = told
-    if mask[action]:
-        play_logged(logged, within, before, action)
-        if says(logged[0], rows, card_of, NOBODY, secret):
-            return action
-    for other in range(mask.shape[0]):
-        if mask[other] and other != action:
-            play_logged(logged, within, before, other)
-            if says(logged[0], rows, card_of, NOBODY, secret):
-                return other
+    rows, at, card_of, _, _ = told
+    likely = action
+    if at < rows.shape[0] and rows[at, 2] != NOBODY and rows[at, 0] != DECLARE:
+        likely += card_of[rows[at, 2]] - rows[at, 2]  # where actions have the numbers of their cards
+    for number in range(-2, mask.shape[0]):
+        other = number if number >= 0 else action if number == -1 else likely
+        if 0 <= other < mask.shape[0] and mask[other]:
+            end, card, _ = try_action(logged, within, before, other, told)
+            if end >= 0 and card < 0:
+                return other, end
     if is_told and mask[action]:
         play_logged(logged, within, before, action)
         swap_alike(logged[0], rows, card_of, swaps)
-        if says(logged[0], rows, card_of, NOBODY, secret):
-            return action
-    return -1
+        if follow(logged[0], rows, at, card_of) == rows.shape[0]:
+            return action, rows.shape[0]
+    return np.int64(-1), at
 
 
-def mark_alike(logged, within, before, action, told, viewer, mask, alike):
-    """Mark the legal actions that the viewer cannot tell from `action`."""
-    rows, card_of, secret = told
-    for other in range(mask.shape[0]):
-        if mask[other] and other != action:
-            play_logged(logged, within, before, other)
-            alike[other] = says(logged[0], rows, card_of, viewer, secret)
-
-
-def step_worlds(states, logged, within, before, move, told, possible, shown):
-    """Play the true action in all worlds. `move` has the action, its seat, the viewer, whether the viewer is to be shown the
-    decision, and whether all of it is public; `shown` has the observation, the mask and the indistinguishable actions."""
-    action, mover, viewer, is_shown, is_told = move
-    rows, maps, swaps, card_of, secret = told  # `card_of`: room for one world's
-    observation, mask, alike = shown
+def offer_worlds(states, logged, within, before, move, told, possible, shown):
+    """Show the player to move what they see in all worlds that have not had all events of a turn, and mark the actions that
+    look to the viewer like the true one. `move` has the true action, its seat, whether all of it is public, and the viewer;
+    `shown` has the observation, the mask, the marks and the actions to play, -1 where it is the expected one."""
+    action, mover, is_told, viewer = move
+    rows, at, maps, swaps, card_of, free = told  # `card_of`: room for one world's
+    observation, mask, alike, _ = shown
     for i in range(states.shape[0]):
         mask[i, :] = 0
         alike[i, :] = 0
-        if possible[i] and states[i].current_player == mover:
+        if possible[i] and not 0 < rows.shape[0] == at[i] and states[i].current_player == mover:
             before[0] = states[i]
-            if is_shown:
-                view(before[0], observation[i], mask[i])
-            else:
-                legal_actions(before[0], mask[i])
+            view(before[0], observation[i], mask[i])
             for card in range(DECK_66):
                 card_of[card] = swaps[i, maps[i, card]]
-            same = find_action(logged, within, before, action, (rows, card_of, secret), mask[i], swaps[i], is_told)
-            if same >= 0:
-                states[i] = within[0]
-                alike[i, same] = 1
-                if is_shown and not is_told:
-                    mark_alike(logged, within, before, same, (rows, card_of, secret), viewer, mask[i], alike[i])
-            possible[i] = same >= 0
-        else:
+            now = rows, at[i], card_of, viewer, free
+            if at[i] < rows.shape[0] and rows[at[i], 0] == SELECT and not rows[at[i], 5] >> viewer & 1:
+                for other in range(mask.shape[1]):
+                    if mask[i, other]:
+                        end, _, _ = try_action(logged, within, before, other, now)
+                        alike[i, other] = end >= 0
+            else:
+                same, _ = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+                if same >= 0:
+                    alike[i, same] = 1
+
+
+def step_worlds(states, logged, within, before, move, told, possible, shown):
+    """Play the next action of a turn in all worlds that have not had all of its events."""
+    action, mover, is_told, viewer = move
+    rows, at, maps, swaps, card_of, free = told
+    _, mask, _, chosen = shown
+    for i in range(states.shape[0]):
+        if not possible[i] or 0 < rows.shape[0] == at[i]:
+            continue
+        if states[i].current_player != mover:
             possible[i] = 0
+            continue
+        before[0] = states[i]
+        for card in range(DECK_66):
+            card_of[card] = swaps[i, maps[i, card]]
+        now = rows, at[i], card_of, viewer, free
+        end, one, other = np.int64(-1), -1, -1
+        if chosen[i] >= 0:
+            end, one, other = try_action(logged, within, before, chosen[i], now)
+        if end < 0:
+            mask[i, :] = 0
+            legal_actions(before[0], mask[i])
+            same, end = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+            possible[i] = same >= 0
+        if possible[i]:
+            states[i] = within[0]
+            at[i] = end
+            swap(swaps[i], one, other)
 
 
-_RULES = ("play_deck", "play_action", "view", "over")
-_PARTS = (shuffle_past, play_logged, play_past, deal_worlds, find_action, mark_alike, step_worlds)
+def keep_worlds(states, truth, noise, observation, mask, same):
+    """Find the worlds that look to the player to move like the true record (others have cards of other suits), and give them a
+    new future."""
+    view(truth[0], observation[0], mask[0])
+    for i in range(states.shape[0]):
+        if same[i]:
+            view(states[i], observation[1], mask[1])
+            for k in range(observation.shape[1]):
+                same[i] &= observation[0, k] == observation[1, k]
+            for k in range(mask.shape[1]):
+                same[i] &= mask[0, k] == mask[1, k]
+        if same[i]:
+            reseed_for_sample(states[i], (noise[i], np.uint64(0)))
+
+
+_RULES = ("play_deck", "play_action", "view", "over", "reseed_for_sample")
+_PARTS = (shuffle_past, play_logged, play_past, deal_worlds, try_action, find_action, offer_worlds, step_worlds, keep_worlds)
 _KERNELS = {function.__name__: function for function in _PARTS}
 
 
@@ -296,6 +331,28 @@ _KERNELS = {function.__name__: function for function in _PARTS}
 def past_kernels(game: Game) -> dict[str, Any]:
     """The kernels for replays, bound to a game's functions."""
     return bind({**{name: kernels.SHARED[name] for name in _RULES}, **_KERNELS}, game.functions, f"{game.id}.past")
+
+
+class _Played(NamedTuple):
+    """The hand as it was played, in turns.
+
+    Attributes:
+        turns: the actions of each.
+        told: the events of the deal and of each turn.
+        movers: the player who was to move before each action.
+        deck: the shuffled deck.
+        place: int64 [1 + turns, 66], the zone of each card after the deal and each turn.
+        known: the same as far as the viewer knows.
+        now: the record now.
+    """
+
+    turns: list[range]
+    told: list[np.ndarray]
+    movers: list[int]
+    deck: np.ndarray
+    place: np.ndarray
+    known: np.ndarray
+    now: np.ndarray
 
 
 class Past:
@@ -310,73 +367,75 @@ class Past:
     def __init__(self, game: Game, options: Options, start: bytes, deck: np.ndarray | None, actions: list[int]) -> None:
         self.game, self.options, self.start, self.deck, self.actions = game, options, start, deck, actions
         self._secret = secret_kinds(game)
-        self._numbers: dict[str, int] = {}  # of zones
-        self._places: dict[tuple[int, int | None], np.ndarray] = {}  # by state and viewer
+        self._numbers: dict[tuple[str, int], int] = {}  # of zones and of places in them
+        self._lists: dict[tuple[str, int], list[int]] = {}  # the numbers of a zone of this size
 
-    def decisions(
-        self, samples: np.ndarray, viewer: int, seed: int, last: int
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Replay in worlds that `determinize` sampled for the viewer; see `View.decisions`."""
+    def replay(self, samples: np.ndarray, viewer: int, seed: int, last: int, choose: Choose) -> np.ndarray | None:
+        """Replay in worlds that `determinize` sampled for the viewer; see `View.replay`."""
         count, ids = len(samples), self.game.deck(self.options)
-        played = self._play() if self.actions and len(set(ids)) == len(ids) and max(ids) < DECK_66 else None
+        played = self._play(viewer) if self.actions and len(set(ids)) == len(ids) and max(ids) < DECK_66 else None
         if played is None:
-            return
+            return None
         there = np.array([self._numbered(self.game.zones(as_record(samples, i), None)) for i in range(count)])
         noise = np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
-        maps, numbers = self._maps(*played[:2], there, viewer, noise)
+        maps = self._maps(played, there, viewer, noise)
         left = np.arange(count)
         for _ in range(TRIES):  # others may have held the world's cards at other times
-            possible = np.ones(len(left), np.uint8)
-            for _ in self._play_worlds(*played, [part[left] for part in maps], numbers, viewer, possible, len(self.actions)):
-                pass
+            possible, *_ = self._play_worlds(played, maps[:, left], noise[left], viewer, len(self.actions), choose)
             left = left[possible == 0]
             if len(left) <= (1 - _ENOUGH) * count:
                 break
-            for whole, part in zip(maps, self._maps(*played[:2], there[left], viewer, noise[left] + GOLDEN)[0], strict=True):
-                whole[left] = part
             noise[left] = mix(noise[left])
-        movers = played[0]["current_player"][:-1]
-        others = np.flatnonzero(movers != viewer)
-        first = int(others[-last]) if len(others) > last else 0
-        yield from self._play_worlds(*played, maps, numbers, viewer, np.ones(count, np.uint8), first)
+            maps[:, left] = self._maps(played, there[left], viewer, noise[left])
+        others = [k for k, turn in enumerate(played.turns) for _ in turn if played.movers[turn.start] != viewer]
+        first = others[-last] if len(others) > last else 0
+        possible, same, worlds = self._play_worlds(played, maps, noise, viewer, first, choose)
+        samples[same > 0] = worlds[same > 0]
+        return possible
 
     def _play_worlds(
-        self,
-        states: np.ndarray,
-        told: list[np.ndarray],
-        deck: np.ndarray,
-        maps: list[np.ndarray],
-        numbers: list[int],
-        viewer: int,
-        possible: np.ndarray,
-        first: int,
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Play the hand in all worlds, given the correspondence of cards; returns the decisions of other players from action
-        `first` on."""
-        count = len(possible)
+        self, played: _Played, maps: np.ndarray, noise: np.ndarray, viewer: int, first: int, choose: Choose
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play the hand in all worlds, given the correspondence of cards; `choose` makes the decisions of other players from
+        turn `first` on. Returns which worlds are possible, and all.
+
+        A turn is played as a whole, because worlds may divide it into other actions: who puts their highest card on a heap need
+        not say that they are done."""
+        count = len(noise)
         worlds = as_records(np.repeat(np.frombuffer(self.start, self.game.state), count))
-        possible &= (np.sort(maps[numbers[0]], axis=1) == np.arange(DECK_66)).all(axis=1)
-        worlds["deck"][:, : len(deck)] = maps[numbers[0]][:, deck]
-        bound, scratch, movers = past_kernels(self.game), self._scratch(), states["current_player"].tolist()
-        bound["deal_worlds"](worlds, *scratch, told[0], maps[numbers[0]], self._secret, possible)
+        worlds["deck"][:, : len(played.deck)] = maps[0][:, played.deck]
+        bound, scratch = past_kernels(self.game), self._scratch()
+        possible = np.ones(count, np.uint8)
+        bound["deal_worlds"](worlds, *scratch, played.told[0], maps[0], possible)
         swaps, card_of = np.tile(np.arange(DECK_66, dtype=np.uint8), (count, 1)), np.zeros(DECK_66, np.uint8)
         observation = np.zeros((count, self.game.observation_size(self.options)), np.float32)
         mask, alike = np.zeros((2, count, self.game.num_actions(self.options)), np.uint8)
-        for k, action in enumerate(self.actions):
-            rows, step_maps = told[k + 1], maps[numbers[k + 1]]
-            is_shown = movers[k] != viewer and k >= first
+        chosen, free = np.full(count, -1), _free(played, viewer)
+        for number, turn in enumerate(played.turns):
+            rows, mover = played.told[number + 1], played.movers[turn.start]
             seen = _sees(rows, viewer)
             cards = rows[seen & (rows[:, 2] != NOBODY) & (rows[:, 0] != DECLARE), 2]
-            possible &= (step_maps[:, cards] == cards).all(axis=1)  # cards that the viewer saw correspond to themselves
-            move = action, movers[k], viewer, is_shown, bool(seen.all()) and len(rows) > 0
-            now = rows, step_maps, swaps, card_of, self._secret
-            bound["step_worlds"](worlds, *scratch, move, now, possible, (observation, mask, alike))
-            if is_shown:
-                yield possible, observation, mask, alike
+            possible &= (maps[number + 1][:, cards] == cards).all(axis=1)  # cards that the viewer saw correspond to themselves
+            now = rows, np.zeros(count, np.int64), maps[number + 1], swaps, card_of, free[number]
+            is_told = len(turn) == 1 and bool(seen.all()) and len(rows) > 0
+            for k in range(turn.start, turn.stop + 1):  # worlds may need an action more
+                if k == turn.stop and (len(rows) == 0 or (now[1] == len(rows))[possible > 0].all()):
+                    break
+                move, shown = (self.actions[min(k, turn.stop - 1)], mover, is_told, viewer), (observation, mask, alike, chosen)
+                chosen[:] = -1
+                if mover != viewer and number >= first:
+                    bound["offer_worlds"](worlds, *scratch, move, now, possible, shown)
+                    deciding = np.flatnonzero(alike.any(axis=1) & (mask.sum(axis=1, dtype=np.int64) > 1))
+                    if len(deciding):
+                        chosen[deciding] = choose(deciding, observation[deciding], mask[deciding], alike[deciding])
+                bound["step_worlds"](worlds, *scratch, move, now, possible, shown)
+            possible &= now[1] == len(rows)
+        same, shown = possible.copy(), [np.zeros((2, part.shape[1]), part.dtype) for part in (observation, mask)]
+        bound["keep_worlds"](worlds, played.now, noise, *shown, same)
+        return possible, same, worlds
 
-    def _play(self) -> tuple[np.ndarray, list[np.ndarray], np.ndarray] | None:
-        """The records before each action and now, the events of the deal and of each action, and the deck. None if chance was
-        used within the hand, or if there are too many events."""
+    def _play(self, viewer: int) -> _Played | None:
+        """The hand as the viewer perceived it; None if chance was used within the hand, or if there are too many events."""
         bound, (logged, within, _) = past_kernels(self.game), self._scratch()
         states = as_records(np.repeat(np.frombuffer(self.start, self.game.state), 1 + len(self.actions)))
         if self.deck is None:
@@ -388,68 +447,133 @@ class Past:
         has_room = bound["play_past"](states, logged, within, np.array(self.actions, np.int64), rows, ends)
         if not has_room or (states["rng"] != states["rng"][0]).any():
             return None
-        return states, np.split(rows[: ends[-1]], ends[:-1]), deck
+        told, movers = np.split(rows[: ends[-1]], ends[:-1]), states["current_player"].tolist()
+        turns = list(self._turns(movers, told, viewer))
+        told = [told[0], *(np.concatenate([told[k + 1] for k in turn]) for turn in turns)]
+        zones = [as_record(states, k) for k in (0, *(turn.stop for turn in turns))]
+        place, known = (np.array([self._numbered(self.game.zones(state, seat)) for state in zones]) for seat in (None, viewer))
+        return _Played(turns, told, movers, deck, place, known, states[-1:])
+
+    def _turns(self, movers: list[int], told: list[np.ndarray], viewer: int) -> Iterator[range]:
+        """The actions in turns: of a player as many as it takes until the viewer perceives something. Specials are revealed one
+        by one, but who holds no others need not say that they are done."""
+        first = 0
+        for k, mover in enumerate(movers[:-1]):
+            rows = told[k + 1]
+            goes_on = (rows[:, 0] == REVEAL) | (self._secret[rows[:, 0]] & ~_sees(rows, viewer))
+            if not len(rows) or not goes_on.all() or movers[k + 1] != mover or k + 2 == len(movers):
+                yield range(first, k + 1)
+                first = k + 1
 
     def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A record with a log, the record inside it, and another record."""
         logged = np.zeros(1, logged_dtype(self.game.state))
         return as_records(logged), as_records(inside(logged, self.game.state)), as_records(np.zeros(1, self.game.state))
 
-    def _maps(
-        self, states: np.ndarray, told: list[np.ndarray], there: np.ndarray, viewer: int, noise: np.ndarray
-    ) -> tuple[list[np.ndarray], list[int]]:
-        """The correspondences of cards in worlds whose cards are in the zones `there` [S, 66]: several maps uint8 [S, 66], and
-        the index of the map for the deal and each action."""
-        count, now = len(there), len(states) - 1
-        there, noise = there.copy(), noise.copy()
-        hidden = [k > 0 and not _sees(rows, viewer).all() for k, rows in enumerate(told)]
-        chosen = self._chosen(states, told, hidden, viewer)
-        maps, numbers = [np.tile(np.arange(DECK_66, dtype=np.uint8), (count, 1))], [0] * len(states)
-        for k in range(now, -1, -1):
-            if k == now or hidden[k] or hidden[k + 1]:
-                place, known = self._place(states, k, None), self._place(states, k, viewer)
-                if k == now:
-                    zones = np.unique(place[place != NOWHERE])
-                else:
-                    np.put_along_axis(there, maps[-1].astype(np.int64), place[None].repeat(count, 0), axis=1)
-                    zones = np.array([number for name, number in self._numbers.items() if self._is_hand(name)], np.int64)
-                origin, known_origin = np.full((2, DECK_66), NOWHERE)
-                if hidden[k]:
-                    origin, known_origin = self._place(states, k - 1, None), self._place(states, k - 1, viewer)
-                maps.append(maps[-1].copy())
-                pair(zones, there, (place, known, chosen[k], origin, known_origin), maps[-1], noise)
-            numbers[k] = len(maps) - 1
-        return maps, numbers
-
-    def _is_hand(self, zone: str) -> bool:
-        return self.game.zone_role(zone).is_held
-
-    def _chosen(self, states: np.ndarray, told: list[np.ndarray], hidden: list[bool], viewer: int) -> np.ndarray:
-        """For each state the cards that were chosen in secret and have not moved yet, such as the first of three to pass: uint8
-        [states, 66]. In the last state none, because their choice is not known."""
-        chosen = np.zeros((len(states), DECK_66), np.uint8)
-        for k in range(1, len(states) - 1):
-            chosen[k] = chosen[k - 1]
-            if hidden[k]:
-                stays = self._place(states, k, None) == self._place(states, k - 1, None)
-                chosen[k] &= stays
-                cards = told[k][~_sees(told[k], viewer), 2]
-                chosen[k][cards[cards != NOBODY]] = 1
-                chosen[k] &= stays
-        return chosen
-
-    def _place(self, states: np.ndarray, k: int, viewer: int | None) -> np.ndarray:
-        """The zone of each card before action k, as far as the viewer knows; None: the truth."""
-        if (k, viewer) not in self._places:
-            self._places[k, viewer] = self._numbered(self.game.zones(as_record(states, k), viewer))
-        return self._places[k, viewer]
+    def _maps(self, played: _Played, there: np.ndarray, viewer: int, noise: np.ndarray) -> np.ndarray:
+        """The correspondences of cards in worlds whose cards are in the zones `there` [S, 66]: uint8 [1 + turns, S, 66], for
+        the deal and each turn."""
+        place, known, noise = played.place, played.known, noise.copy()
+        is_hand = np.array([self.game.zone_role(name).is_held for name, _ in self._numbers] + [False])
+        hidden = [not _sees(rows, viewer).all() for rows in played.told] + [False]
+        (chosen, moved), allowed = _chosen(played, viewer), _allowed(place, known, len(self._numbers))
+        maps = np.empty((len(played.told), len(there), DECK_66), np.uint8)
+        maps[-1] = _paired(place[-1], known[-1], there, int(noise[0] >> _HIGH))
+        unknown = np.flatnonzero((known[-1] == NOWHERE) & (place[-1] != NOWHERE))
+        redraw(np.flatnonzero(known[-1] != NOWHERE), unknown[None], place[-1], allowed[-1], maps[-1], noise, False)
+        for k in range(len(maps) - 1, -1, -1):
+            if k < len(maps) - 1:
+                maps[k] = maps[k + 1]
+            if hidden[k] or hidden[k + 1]:
+                groups = _groups(place[k], (known[k] == NOWHERE) & ~chosen[k] & is_hand[place[k]])
+                before = max(k - 1, 0)
+                redraw(np.flatnonzero(known[k] != NOWHERE), groups, place[before], allowed[before], maps[k], noise, True)
+                for group in _groups(place[before], (known[k] == NOWHERE) & moved[k]):
+                    cards = group[group >= 0]  # cards are chosen in ascending order
+                    maps[k][:, cards] = np.sort(maps[k][:, cards], axis=1)
+        return maps
 
     def _numbered(self, zones: dict[str, list[int]]) -> np.ndarray:
-        places = np.full(DECK_66, NOWHERE)
+        """The number of each card's zone. Where everybody sees in which order cards lie, each place is a zone of its own."""
+        cards, numbers = list[int](), list[int]()
         for name, ids in zones.items():
-            number = self._numbers.setdefault(name, len(self._numbers))
-            places[[card for card in ids if card >= 0]] = number
-        return places
+            cards += ids
+            key = name, len(ids)
+            if key not in self._lists:
+                role = self.game.zone_role(name)
+                is_ordered = not role.is_held and role is not ZoneRole.STOCK
+                places = [(name, k if is_ordered else 0) for k in range(len(ids))]
+                self._lists[key] = [self._numbers.setdefault(place, len(self._numbers)) for place in places]
+            numbers += self._lists[key]
+        found = np.full(DECK_66 + 1, NOWHERE)
+        found[cards] = numbers  # the last is that of hidden cards, -1
+        return found[:DECK_66]
+
+
+def _paired(place: np.ndarray, known: np.ndarray, there: np.ndarray, seed: int) -> np.ndarray:
+    """A random partner of each card in the same zone of a world."""
+    maps, rng = np.tile(np.arange(DECK_66, dtype=np.uint8), (len(there), 1)), np.random.default_rng(seed)
+    free = np.flatnonzero((known == NOWHERE) & (place != NOWHERE))
+    slots = (place[free] + rng.random((len(there), len(free)))).argsort(axis=1)
+    cards = (there[:, free] + rng.random((len(there), len(free)))).argsort(axis=1)
+    np.put_along_axis(maps, free[slots], free[cards].astype(np.uint8), axis=1)
+    return maps
+
+
+def _groups(place: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """The free cards of each zone: int64 [zones, cards], -1 after the last."""
+    groups = [np.flatnonzero(free & (place == zone)) for zone in np.unique(place[free])]
+    rows = np.full((len(groups), max(map(len, groups), default=0)), -1)
+    for row, group in zip(rows, groups, strict=True):
+        row[: len(group)] = group
+    return rows
+
+
+def _chosen(played: _Played, viewer: int) -> tuple[np.ndarray, np.ndarray]:
+    """After each turn the cards that were chosen in secret and have not moved yet, such as those to pass, and those that moved
+    in it: bool [1 + turns, 66]. In the end none waits, because the choice is not known."""
+    chosen, moved = np.zeros((2, *played.place.shape), np.bool_)
+    for k in range(1, len(chosen)):
+        rows = played.told[k]
+        chosen[k] = chosen[k - 1]
+        chosen[k, rows[~_sees(rows, viewer) & (rows[:, 0] == SELECT), 2]] = True
+        moved[k] = chosen[k] & (played.place[k] != played.place[k - 1])
+        chosen[k] &= ~moved[k]
+    chosen[-1] = False
+    return chosen, moved
+
+
+def _allowed(place: np.ndarray, known: np.ndarray, zones: int) -> np.ndarray:
+    """Where each card can have been, as far as the viewer knows: bool [1 + turns, 66, zones + 1]. A card is where it was last
+    known to be, or where hidden cards went from there."""
+    allowed = np.zeros((*place.shape, zones + 1), np.bool_)
+    reached = np.ones(allowed.shape[1:], np.bool_)
+    for k in range(len(place)):
+        free = (known[k] == NOWHERE) & (place[k] != NOWHERE)
+        if k:
+            moved = free & (place[k] != place[k - 1])
+            before = reached.copy()
+            for start, end in set(zip(place[k - 1, moved].tolist(), place[k, moved].tolist(), strict=True)):
+                reached[:, end] |= before[:, start]
+        reached &= np.isin(np.arange(zones + 1), place[k, free])
+        cards = np.flatnonzero(known[k] != NOWHERE)
+        reached[cards] = False
+        reached[cards, known[k, cards]] = True
+        reached[:, NOWHERE] = True
+        allowed[k] = reached
+    return allowed
+
+
+def _free(played: _Played, viewer: int) -> np.ndarray:
+    """For each turn the cards of which the viewer learns nothing from then on: uint8 [turns, 66]."""
+    free = np.ones((len(played.turns), DECK_66), np.uint8)
+    learned = np.zeros(DECK_66, np.bool_)
+    for k in range(len(free) - 1, -1, -1):
+        rows = played.told[k + 1]
+        learned |= played.known[k + 1] != NOWHERE
+        learned[rows[_sees(rows, viewer) & (rows[:, 2] != NOBODY), 2]] = True
+        free[k] = ~learned
+    return free
 
 
 def _sees(rows: np.ndarray, viewer: int) -> np.ndarray:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import wilddeck
-from support import short
+from games import bluff_positions
+from support import see_anew, short
 from wilddeck.agents.base import View
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import DECK_66
-from wilddeck.envs.core.game import as_record
+from wilddeck.envs.core.extended.sets import ids_of
+from wilddeck.envs.core.game import as_record, as_records
 from wilddeck.envs.core.jit import only_interpreted
+from wilddeck.envs.core.past import Choose
 
 WORLDS = 60
 LAST = 1000  # decisions: all
@@ -29,6 +34,23 @@ def after(game_id: str) -> CardGameEnv:
     return env
 
 
+def first(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
+    return alike.argmax(axis=1)
+
+
+def replayed(view: View, samples: np.ndarray, seed: int, choose: Choose = first) -> tuple[list[Any], np.ndarray]:
+    """The arguments of all decisions in a replay, and which samples are possible."""
+    asked: list[Any] = []
+
+    def note(*arguments: np.ndarray) -> np.ndarray:
+        asked.append([array.copy() for array in arguments])
+        return choose(*arguments)
+
+    possible = view.replay(samples, seed, LAST, note)
+    assert possible is not None
+    return asked, possible
+
+
 @pytest.mark.parametrize("enough", short([8, LAST], [8]))
 @pytest.mark.parametrize("game_id", short(OPEN, ["spades_v0"]))
 def test_nothing_hidden_comes_out_of_it(game_id: str, enough: int) -> None:
@@ -39,23 +61,87 @@ def test_nothing_hidden_comes_out_of_it(game_id: str, enough: int) -> None:
         samples = view.sample(WORLDS, 1)
         past = env.past
         assert past is not None
-        played = past._play()
+        played = past._play(seat)
         assert played is not None
         there = np.array([past._numbered(env.game.zones(as_record(samples, k), None)) for k in range(WORLDS)])
-        maps, numbers = past._maps(*played[:2], there, seat, np.arange(WORLDS, dtype=np.uint64))
+        maps = past._maps(played, there, seat, np.arange(WORLDS, dtype=np.uint64))
         compared = 0
         for number in range(8):
             if compared > enough:
                 break
             other = wilddeck.envs.raw_env(game_id, **OPEN[game_id][0])
-            other.reset(seed=3, options={"deck": maps[numbers[0]][number][played[2]].tolist()})
+            other.reset(seed=3, options={"deck": maps[0][number][played.deck].tolist()})
             if not all(other.is_legal(action) and other.step(action) is None for action in past.actions):
                 continue
             assert View.of(other).observation.tobytes() == view.observation.tobytes()
-            for one, two in zip(view.decisions(samples, 5, LAST), View.of(other).decisions(samples, 5, LAST), strict=True):
-                assert [array.tobytes() for array in one] == [array.tobytes() for array in two]
-                compared += 1
+            for one, two in zip(replayed(view, samples.copy(), 5), replayed(View.of(other), samples.copy(), 5), strict=True):
+                assert str(one) == str(two)
+            compared += len(replayed(view, samples.copy(), 5)[0])
         assert compared > min(enough, 20)
+
+
+@pytest.mark.parametrize(
+    "line", [["put Ah"], ["put 7c"], ["put 2c"], ["put 2c 7c", "all accept", "put 3d", "all accept", "put As"]], ids=str
+)
+def test_what_was_put_face_down_does_not_come_out(line: list[str]) -> None:
+    """Whether the play of Bluff is true, and whether it ended by itself with the highest card: what lies there is as likely any
+    hidden card."""
+    with only_interpreted():
+        env = bluff_positions.dealt(["Ah As 7c 2c", "3d"], deck="standard", num_players=2)
+        bluff_positions.play(env, *line)
+        view, rng, samples = View.of(env), np.random.default_rng(1), View.of(env).sample(400, 1)
+
+        def any_alike(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
+            return (alike * rng.random(alike.shape)).argmax(axis=1)
+
+        asked, possible = replayed(view, samples, 2, any_alike)
+        laid = samples["laid_card"][possible > 0, int(env.record["laid"][0]) - 1]
+        assert possible.mean() > 0.9 and len(np.unique(laid)) > 15 and np.bincount(laid).max() < len(laid) / 5
+        rows, _, mask, alike = asked[0]
+        put = slice(0, DECK_66)
+        assert len(rows) == len(samples) and (alike[:, put] <= mask[:, put]).all() and alike.sum() > 10 * len(samples)
+
+
+def test_what_is_chosen_again_is_what_lies_there() -> None:
+    """In a replay others put other cards, here the highest that they may, and all later states have these."""
+    with only_interpreted():
+        env = bluff_positions.dealt(["Ah 7c"], deck="standard", num_players=3)
+        bluff_positions.play(env, "put Ah", "accept")
+        view, samples = View.of(env), View.of(env).sample(50, 1)
+
+        def highest(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
+            return alike.shape[1] - 1 - alike[:, ::-1].argmax(axis=1)
+
+        _, possible = replayed(view, samples, 2, highest)
+        assert possible.all()
+        for game, card in zip(samples["hand"], samples["laid_card"][:, 0], strict=True):
+            assert card > max(ids_of(game[0]))
+
+
+@pytest.mark.parametrize("game_id", short(["bluff_v0", "hearts_v0", "rummy_v0", "skin_of_your_teeth_v0"], ["bluff_v0"]))
+def test_a_replay_ends_in_what_the_seat_sees(game_id: str) -> None:
+    with only_interpreted():
+        env = wilddeck.envs.raw_env(game_id)
+        rng, looked = np.random.default_rng(1), 0
+        while looked < 5:
+            env.reset(seed=int(rng.integers(1000)))
+            for _ in range(30):
+                if not env.is_over:
+                    env.step(int(rng.choice(env.legal_actions())))
+            view = View.of(env)
+            samples = view.sample(20, 1)
+            before, possible = samples.copy(), view.replay(samples, 1, LAST, first)
+            if env.is_over or possible is None or not possible.any():
+                continue
+            looked += 1
+            assert (samples[possible == 0] == before[possible == 0]).all()
+            assert (samples[possible > 0] != before[possible > 0]).any()
+            for k in np.flatnonzero(possible):
+                other = env.clone()
+                other.record[:] = as_records(samples[k : k + 1])
+                see_anew(other)
+                seen = other.observe(other.agent_selection)
+                assert (seen["observation"] == view.observation).all() and (seen["action_mask"] == view.action_mask).all()
 
 
 def test_hidden_moves_are_as_likely_of_each_card() -> None:
@@ -69,20 +155,22 @@ def test_hidden_moves_are_as_likely_of_each_card() -> None:
             env.step(int(rng.choice(env.legal_actions())))
             past = env.past
             assert past is not None
-            played = past._play()
-            assert played is not None
-            states, told, _ = played
             seat = env.current_player
+            played = past._play(seat)
+            assert played is not None
             drawn = [
-                (k, int(row[2])) for k, rows in enumerate(told[1:], 1) for row in rows if row[2] >= 0 and not row[5] >> seat & 1
+                (k, int(row[2]))
+                for k, rows in enumerate(played.told[1:], 1)
+                for row in rows
+                if row[2] >= 0 and not row[5] >> seat & 1
             ]
             if drawn and len(past.actions) > 4:
                 break
         samples = View.of(env).sample(400, 1)
         there = np.array([past._numbered(env.game.zones(as_record(samples, k), None)) for k in range(400)])
-        maps, numbers = past._maps(states, told, there, seat, np.arange(400, dtype=np.uint64))
+        maps = past._maps(played, there, seat, np.arange(400, dtype=np.uint64))
         k, card = drawn[0]
-        as_drawn = maps[numbers[k]][:, card]
+        as_drawn = maps[k][:, card]
         hidden = [c for c in range(DECK_66) if np.isin(c, as_drawn)]
         assert len(hidden) > 20 and np.bincount(as_drawn).max() < 400 / 5
 
@@ -96,8 +184,8 @@ def test_of_cards_that_are_played_alike_any_may_have_been_played() -> None:
         for _ in range(40):
             env.step(int(rng.choice(env.legal_actions())))
         view = View.of(env)
-        *_, (possible, _, _, _) = view.decisions(view.sample(30, 1), 1, 1)
-        assert possible.all()
+        possible = view.replay(view.sample(30, 1), 1, 1, first)
+        assert possible is not None and possible.all()
 
 
 def test_a_card_that_is_named_is_none_of_the_deck() -> None:
@@ -116,6 +204,7 @@ def test_a_card_that_is_named_is_none_of_the_deck() -> None:
                 env.step(action)
                 if declares and not env.is_over and env.current_player != seat:
                     view = View.of(env)
-                    *_, (possible, _, _, alike) = view.decisions(view.sample(30, 1), 1, 1)
-                    assert possible.mean() > 0.1 and alike[possible > 0, action].all()
+                    asked, possible = replayed(view, view.sample(30, 1), 1)
+                    rows, _, _, alike = asked[-1]
+                    assert possible.mean() > 0.1 and alike[possible[rows] > 0, action].all()
                     named += 1
