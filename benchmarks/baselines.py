@@ -186,8 +186,8 @@ BASELINES = {
         "poker_v0", 15_000_000, _STANDARD | {"stack": 20}, _POKER, measured=10_000, search_deals=400
     ),
     "president_v0": Baseline("president_v0", 12_000_000),
-    "president_v0-3p": Baseline("president_v0", 6_000_000, {"num_players": 3}),
-    "president_v0-5p": Baseline("president_v0", 6_000_000, {"num_players": 5}),
+    "president_v0-3p": Baseline("president_v0", 12_000_000, {"num_players": 3}),
+    "president_v0-5p": Baseline("president_v0", 12_000_000, {"num_players": 5}),
     "rummy_v0": Baseline(
         "rummy_v0",
         36_000_000,
