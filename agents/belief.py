@@ -21,6 +21,7 @@ _FEW = 0.1  # weights are used only if at least this fraction of samples is poss
 # action. With 0.25 and 0.1 the others' hands seemed too weak: in poker, search hardly ever folded to bets.
 _EFFECTIVE = 0.05
 _SLIP = 0.02
+_FADING, _LEAST_FADING = 0.9, 0.3  # an action's weight in that of the next one: in what steps it falls, and how far
 
 
 class Beliefs:
@@ -33,16 +34,16 @@ class Beliefs:
 
     Attributes:
         samples: records [TRIED], the determinizations.
-        weights: float64 [TRIED], their likelihoods up to a factor, flattened where a few would count for almost all.
+        weights: float64 [TRIED], their likelihoods up to a factor; flatter where a few would count for almost all.
         evidence: the logarithm of the mean likelihood of the others' actions; comparable between models with equal seeds.
     """
 
     def __init__(self, view: View, player: Player, seed: int) -> None:
         self.samples = view.sample(TRIED, seed)
         logs = _log_likelihoods(view, player, self.samples, seed)
-        top = logs.max()
-        self.evidence = float(top + np.log(np.exp(logs - top).mean()))
-        self.weights = _flattened(logs - top)
+        total = logs.sum(axis=0)
+        self.evidence = float(total.max() + np.log(np.exp(total - total.max()).mean()))
+        self.weights = _weights(logs)
 
     def draw(self, count: int, seed: int) -> np.ndarray:
         """`count` determinizations, drawn by weight; one may be drawn several times."""
@@ -54,31 +55,36 @@ class Beliefs:
 
 
 def _log_likelihoods(view: View, player: Player, samples: np.ndarray, seed: int) -> np.ndarray:
-    """The log-likelihood of the others' actions in each sample, -inf if they are impossible; all 0 if too few are possible.
-    What they chose unseen, they choose as the player would."""
+    """The log-likelihood of each of the others' actions in each sample, -inf if the sample is impossible: float64 [actions,
+    samples]; all 0 if too few are possible. What they chose unseen, they choose as the player would."""
     rng = np.random.default_rng(seed)
-    logs = np.zeros(len(samples))
+    logs = [np.zeros(len(samples))]
 
     def choose(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
         by_chance = mask / mask.sum(axis=1, keepdims=True, dtype=np.int64)
         likely = ((1 - _SLIP) * _probabilities(player, observation, mask, rng) + _SLIP * by_chance) * alike
         total = likely.sum(axis=1)
-        logs[rows] += np.log(total)
+        logs.append(np.zeros(len(samples)))
+        logs[-1][rows] = np.log(total)
         return (likely.cumsum(axis=1) > (total * rng.random(len(rows)))[:, None]).argmax(axis=1)
 
     possible = view.replay(samples, seed, DECISIONS, choose)
     if possible is None or possible.mean() < _FEW:
-        return np.zeros(len(samples))
+        return np.zeros((1, len(samples)))
     return np.where(possible, logs, -np.inf)
 
 
-def _flattened(logs: np.ndarray) -> np.ndarray:
-    """Weights from log-likelihoods of which the highest is 0."""
-    weights, least = np.exp(logs), _EFFECTIVE * np.isfinite(logs).sum()
-    while weights.sum() ** 2 / (weights**2).sum() < least:
-        logs = logs / 2
-        weights = np.exp(logs)
-    return weights
+def _weights(logs: np.ndarray) -> np.ndarray:
+    """Weights from the log-likelihoods of the actions. Where a few samples would count for almost all, earlier actions count
+    less; where that is not enough, the last one, too."""
+    ages, least = np.arange(len(logs))[::-1, None], _EFFECTIVE * np.isfinite(logs[0]).sum()
+    fading, scale = 1.0, 1.0
+    while True:
+        faded = (logs * np.maximum(scale * fading**ages, np.finfo(float).tiny)).sum(axis=0)
+        weights = np.exp(faded - faded.max())
+        if weights.sum() ** 2 / (weights**2).sum() >= least:
+            return weights
+        fading, scale = (fading * _FADING, scale) if fading > _LEAST_FADING else (fading, scale / 2)
 
 
 def _probabilities(player: Player, observation: np.ndarray, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:

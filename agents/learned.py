@@ -97,13 +97,18 @@ class LearnedAgent(NetworkAgent):
         size, inputs, rotations = self.observation_size, int(self.sizes[0]), self.rotations
         whole = np.pad(observation, ((0, 0), (0, inputs - observation.shape[1])))
         found = np.zeros((len(observation), self.num_actions), np.float32)
+        if not rotations.by_action:
+            by_state = (observation[:, :size] @ rotations.weights[:, :size].T).argmax(axis=1)
+            for rotation in np.unique(by_state):
+                rows = np.flatnonzero(by_state == rotation)
+                rotated = np.zeros((len(rows), inputs), np.float32)
+                rotated[:, rotations.inputs[rotation, :inputs]] = whole[rows]
+                rotated[:, size + rotation] = 1
+                found[rows] = self._outputs(rotated)[:, rotations.actions[rotation]]
+            return found
         for rotation, places in enumerate(rotations.inputs[:, :inputs]):
             rotated = np.zeros_like(whole)
             rotated[:, places] = whole
-            if not rotations.by_action:
-                rotated[:, size + rotation] = 1
-                rows = (observation[:, :size] @ rotations.weights[:, :size].T).argmax(axis=1) == rotation
-                found[rows] = self._outputs(rotated[rows])[:, rotations.actions[rotation]]
             for action in np.flatnonzero(rotations.own[:, 0] == rotation):
                 own = rotated.copy()
                 own[:, rotations.own[action, 1]] = 1

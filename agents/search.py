@@ -25,7 +25,7 @@ from .thoughts import Thoughts
 
 MAX_STEPS = 10_000
 Draw = Callable[[int, int], np.ndarray]
-BELIEVED = frozenset({"poker_v0"})  # where search gains by beliefs; docs/strength.md has the figures
+BELIEVED = frozenset({"bluff_v0", "poker_v0"})  # where search gains by beliefs; docs/strength.md has the figures
 # The least playouts of each action in the first pass. With fewer than eight, rare large losses go unseen: in hold'em for two,
 # search went all-in where the others mostly fold. Without a network, an action that is not tried may well be the best.
 _INFORMED, _UNINFORMED = 8, 2

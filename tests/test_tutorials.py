@@ -55,7 +55,7 @@ SAID = {  # on its page
     "search": (
         r"player_0 is to move: fold call 45",
         r"svg\)\n\n## Weigh",
-        r"alike: 21%\nweighed: 6\d%",
+        r"alike: 21%\nweighed: 9\d%",
         r"beliefs=0 plays: (call|raise to) ",
         r"beliefs=1 plays: fold",
         r"png\)\n\n## Judge",

@@ -41,6 +41,7 @@ Choose = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 NOWHERE = -1  # no zone: the card is not in the game, or the seat does not know its place
 TRIES = 8  # for each world
 _ENOUGH = 0.5  # of the worlds; others are not tried any more
+_TRIAL = 32  # worlds that tell whether most are possible
 _DEAL = -1  # in place of an action
 _HIGH = np.uint64(32)
 _WORD = 64
@@ -378,13 +379,14 @@ class Past:
             return None
         there = np.array([self._numbered(self.game.zones(as_record(samples, i), None)) for i in range(count)])
         noise = np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
-        maps = self._maps(played, there, viewer, noise)
-        left = np.arange(count)
+        maps, end = self._maps(played, there, viewer, noise), len(self.actions)
+        possible, *_ = self._play_worlds(played, maps[:, :_TRIAL], noise[:_TRIAL], viewer, end, choose)
+        left = np.arange(count if possible.mean() < _ENOUGH else 0)
         for _ in range(TRIES):  # others may have held the world's cards at other times
-            possible, *_ = self._play_worlds(played, maps[:, left], noise[left], viewer, len(self.actions), choose)
-            left = left[possible == 0]
             if len(left) <= (1 - _ENOUGH) * count:
                 break
+            possible, *_ = self._play_worlds(played, maps[:, left], noise[left], viewer, end, choose)
+            left = left[possible == 0]
             noise[left] = mix(noise[left])
             maps[:, left] = self._maps(played, there[left], viewer, noise[left])
         others = [k for k, turn in enumerate(played.turns) for _ in turn if played.movers[turn.start] != viewer]

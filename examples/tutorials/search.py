@@ -51,8 +51,8 @@ svg_of([seen(copy) for copy in imagined], seconds=1.5)
 # Somebody who raises twice seldom has seven-deuce. `Beliefs` replays the hand in
 # 256 imagined deals, and asks in each how likely a player would have acted as
 # `player_1` did. That player is the agent `trained`, a network. The product over
-# all actions is the weight of the deal. `View.of(env)` is all that the player to
-# move knows.
+# all actions is the weight of the deal; if that left only a few deals, earlier
+# actions count less. `View.of(env)` is all that the player to move knows.
 
 # %%
 from wilddeck import agents
@@ -102,8 +102,8 @@ for on in (0, 1):
 # ## Look at what changes
 #
 # Without beliefs, a call and raises look good, because most imagined hands are
-# weak. With beliefs, they cost far more than a fold: after two raises, two hands in
-# three are ahead.
+# weak. With beliefs, they cost far more than a fold: after two raises, nine hands
+# in ten are ahead.
 
 # %%
 import matplotlib.pyplot as plt
@@ -145,8 +145,8 @@ for name, seconds in judged.seconds.items():
 # The judge draws its deals by the same beliefs, and the opponents in these games
 # really are `trained`. So this is the best case: beliefs that are true. Against
 # opponents who play differently, they may mislead. [What beliefs
-# gain](../../docs/strength.md#what-beliefs-gain) has the results of whole games: a
-# gain in poker, none that is proven elsewhere.
+# gain](../../docs/strength.md#what-beliefs-gain) has results in the true deal: a
+# gain in poker and Bluff, none that is proven elsewhere.
 
 # %% [markdown]
 # ## What next
