@@ -191,7 +191,7 @@ class View:
         """Replay this hand as it went, but with the hidden cards of samples (from `sample`).
 
         Where others chose cards that the seat did not see, they may choose others now: `choose` decides, among the actions that
-        look to the seat like the one that was played. It is asked for the last `last` actions of the others (at least 1), in
+        look to the seat like the one that was played. It is asked in the last `last` turns of the others (at least 1), in
         order, as `choose(rows, observation, action_mask, alike)`: which samples decide (int64 [R]), what the player to move
         sees there and can do (float32 [R, D], uint8 [R, A]), and which actions look alike (uint8 [R, A]). It returns one of
         these for each row (int64 [R]).

@@ -15,7 +15,7 @@ from .views import Views
 
 Player = RandomAgent | PolicyAgent | LearnedAgent
 TRIED = 256  # determinizations that are weighted
-DECISIONS = 24  # the number of the others' last decisions of the hand that count
+TURNS = 24  # the number of the others' last turns of the hand that count
 _FEW = 0.1  # weights are used only if at least this fraction of samples is possible
 # The least effective sample size, as a fraction of the possible samples, and the assumed probability of a uniformly random
 # action. With 0.25 and 0.1 the others' hands seemed too weak: in poker, search hardly ever folded to bets.
@@ -68,7 +68,7 @@ def _log_likelihoods(view: View, player: Player, samples: np.ndarray, seed: int)
         logs[-1][rows] = np.log(total)
         return (likely.cumsum(axis=1) > (total * rng.random(len(rows)))[:, None]).argmax(axis=1)
 
-    possible = view.replay(samples, seed, DECISIONS, choose)
+    possible = view.replay(samples, seed, TURNS, choose)
     if possible is None or possible.mean() < _FEW:
         return np.zeros((1, len(samples)))
     return np.where(possible, logs, -np.inf)

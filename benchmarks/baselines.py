@@ -230,7 +230,7 @@ BASELINES = {
     "tennis_v0": Baseline("tennis_v0", 8_000_000, settings=_TENNIS, playouts=50),
     "tennis_v0-2p": Baseline("tennis_v0", 3_000_000, {"num_players": 2}, _TENNIS, playouts=90),
     "tennis_v0-3p": Baseline("tennis_v0", 3_000_000, {"num_players": 3}, _TENNIS, playouts=40),
-    "tennis_v0-6p": Baseline("tennis_v0", 8_000_000, {"num_players": 6}, _TENNIS, playouts=70),
+    "tennis_v0-6p": Baseline("tennis_v0", 3_000_000, {"num_players": 6}, _TENNIS, playouts=70),
     "wild_escape_v0": Baseline(
         "wild_escape_v0",
         14_000_000,

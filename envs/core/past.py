@@ -389,7 +389,7 @@ class Past:
             left = left[possible == 0]
             noise[left] = mix(noise[left])
             maps[:, left] = self._maps(played, there[left], viewer, noise[left])
-        others = [k for k, turn in enumerate(played.turns) for _ in turn if played.movers[turn.start] != viewer]
+        others = [k for k, turn in enumerate(played.turns) if played.movers[turn.start] != viewer]
         first = others[-last] if len(others) > last else 0
         possible, same, worlds = self._play_worlds(played, maps, noise, viewer, first, choose)
         samples[same > 0] = worlds[same > 0]

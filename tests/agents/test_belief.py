@@ -73,6 +73,17 @@ def test_nothing_is_believed_of_a_past_that_is_not_known() -> None:
     assert (beliefs.weights == 1).all() and not (belief.Beliefs(View.of(env), RaisesAces(env.options), 3).weights == 1).all()
 
 
+def test_earlier_actions_count_less_where_they_would_leave_one_sample() -> None:
+    first, last = np.full(100, -50.0), np.full(100, -5.0)
+    first[0], last[:50] = 0, 0
+    weights = belief._weights(np.array([first, last]))
+    assert weights[0] < 0.3 * weights.sum() and weights[:50].sum() > 0.9 * weights.sum()
+    first[:] = -1
+    assert belief._weights(np.array([first, last])).tolist() == pytest.approx(
+        np.exp(first + last - (first + last).max()).tolist()
+    )
+
+
 def test_beliefs_are_no_surer_than_a_few_samples_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(belief, "_EFFECTIVE", 0.9)
     env = raised()

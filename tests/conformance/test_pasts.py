@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import wilddeck
 from games import bluff_positions
-from support import see_anew, short
+from support import first_of, see_anew, short
 from wilddeck.agents.base import View
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import DECK_66
@@ -74,22 +74,22 @@ def test_nothing_hidden_comes_out_of_it(game_id: str, enough: int) -> None:
             if not all(other.is_legal(action) and other.step(action) is None for action in past.actions):
                 continue
             assert View.of(other).observation.tobytes() == view.observation.tobytes()
-            for one, two in zip(replayed(view, samples.copy(), 5), replayed(View.of(other), samples.copy(), 5), strict=True):
-                assert str(one) == str(two)
-            compared += len(replayed(view, samples.copy(), 5)[0])
+            (asked, possible), (again, too) = (replayed(each, samples.copy(), 5) for each in (view, View.of(other)))
+            assert (possible == too).all()
+            for one, two in zip(asked, again, strict=True):
+                assert [array.tobytes() for array in one] == [array.tobytes() for array in two]
+            compared += len(asked)
         assert compared > min(enough, 20)
 
 
-@pytest.mark.parametrize(
-    "line", [["put Ah"], ["put 7c"], ["put 2c"], ["put 2c 7c", "all accept", "put 3d", "all accept", "put As"]], ids=str
-)
+@first_of("line", [["put 7c"], ["put Ah"], ["put 2c"], ["put 2c 7c", "all accept", "put 3d", "all accept", "put As"]], str)
 def test_what_was_put_face_down_does_not_come_out(line: list[str]) -> None:
     """Whether the play of Bluff is true, and whether it ended by itself with the highest card: what lies there is as likely any
     hidden card."""
     with only_interpreted():
         env = bluff_positions.dealt(["Ah As 7c 2c", "3d"], deck="standard", num_players=2)
         bluff_positions.play(env, *line)
-        view, rng, samples = View.of(env), np.random.default_rng(1), View.of(env).sample(400, 1)
+        view, rng, samples = View.of(env), np.random.default_rng(1), View.of(env).sample(200, 1)
 
         def any_alike(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
             return (alike * rng.random(alike.shape)).argmax(axis=1)
