@@ -432,8 +432,8 @@ class Past:
                         chosen[deciding] = choose(deciding, observation[deciding], mask[deciding], alike[deciding])
                 bound["step_worlds"](worlds, *scratch, move, now, possible, shown)
             possible &= now[1] == len(rows)
-        same, shown = possible.copy(), [np.zeros((2, part.shape[1]), part.dtype) for part in (observation, mask)]
-        bound["keep_worlds"](worlds, played.now, noise, *shown, same)
+        same, both = possible.copy(), [np.zeros((2, part.shape[1]), part.dtype) for part in (observation, mask)]
+        bound["keep_worlds"](worlds, played.now, noise, *both, same)
         return possible, same, worlds
 
     def _play(self, viewer: int) -> _Played | None:

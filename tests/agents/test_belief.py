@@ -76,8 +76,8 @@ def test_nothing_is_believed_of_a_past_that_is_not_known() -> None:
 def test_earlier_actions_count_less_where_they_would_leave_one_sample() -> None:
     first, last = np.full(100, -50.0), np.full(100, -5.0)
     first[0], last[:50] = 0, 0
-    weights = belief._weights(np.array([first, last]))
-    assert weights[0] < 0.3 * weights.sum() and weights[:50].sum() > 0.9 * weights.sum()
+    weights = belief._weights(np.array([first, np.zeros(100), np.zeros(100), last]))
+    assert weights[0] < 0.5 * weights.sum() and weights[:50].sum() > 0.9 * weights.sum()
     first[:] = -1
     assert belief._weights(np.array([first, last])).tolist() == pytest.approx(
         np.exp(first + last - (first + last).max()).tolist()
