@@ -87,7 +87,7 @@ SAID = {  # on its page
         r"reader: \d+ decisions, 0 repeated",
     ),
     "exploit": (
-        r"(?s)\n\+0\.5[2-5].*\ntrained\n.*\n\+0\.5[2-7].*\nlearned after \d+ decisions",  # differs between processors
+        r"(?s)\n\+0\.5[5-8].*\ntrained\n.*\n\+0\.(5[5-9]|6[01]).*\nlearned after \d+ decisions",  # differs between processors
         r"png\)\n\n## Let",
         r"exploiter\.safetensors against rules: \+0\.5",
         r"exploiter\.safetensors against trained: -0\.[01]",
