@@ -1,7 +1,7 @@
 """Beliefs about hidden cards: determinizations, importance-weighted by the likelihood of the other players' actions.
 
 The likelihood comes from one player as the model of all others: a search's rollout policy. The hand so far is replayed in each
-determinization (`View.decisions`). Of several models, the evidence tells which fits what the others did.
+determinization (`View.replay`). Of several models, the evidence tells which fits what the others did.
 """
 
 from __future__ import annotations

@@ -102,6 +102,17 @@ def test_what_was_put_face_down_does_not_come_out(line: list[str]) -> None:
         assert len(rows) == len(samples) and (alike[:, put] <= mask[:, put]).all() and alike.sum() > 10 * len(samples)
 
 
+def test_whether_others_hold_more_specials_does_not_come_out() -> None:
+    """Who holds no other special need not say that they are done with revealing. The viewer misses one special only."""
+    with only_interpreted():
+        for hand, line in (("Dr-c Sk-c", ["reveal Dr-c", "redeal"]), ("Dr-c", ["reveal Dr-c"])):
+            env = bluff_positions.dealt([hand, "Dr-d Dr-h Dr-s Rv-c Rv-d Rv-h Rv-s Sk-d Sk-h Sk-s"], num_players=3)
+            bluff_positions.play(env, *line, "put 2c")
+            samples = View.of(env).sample(60, 1)
+            _, possible = replayed(View.of(env), samples, 2)
+            assert possible.mean() > 0.9, (hand, possible.mean())
+
+
 def test_what_is_chosen_again_is_what_lies_there() -> None:
     """In a replay others put other cards, here the highest that they may, and all later states have these."""
     with only_interpreted():
