@@ -200,8 +200,8 @@ class View:
 
         Returns:
             uint8 [len(samples)], 0 for samples in which the hand cannot have gone this way. The others are replaced, in
-            `samples`, by the states that were reached. None if the hand cannot be replayed: after a shuffle during the hand, if
-            card ids repeat, and before a determinization.
+            `samples`, by the states that were reached, unless cards of other suits were seen on the way. None if the hand
+            cannot be replayed: after a shuffle during the hand, if card ids repeat, and before a determinization.
         """
         return self._replay(samples, seed, last, choose)
 

@@ -229,7 +229,7 @@ def try_action(logged, within, before, action, told):
 
 def find_action(logged, within, before, action, told, mask, swaps, is_told):
     """Find and play the legal action in the record in `before` that does with the expected cards what the true action did.
-    Returns the action, -1 if there is none, and the row after its events.
+    Returns the action, -1 if there is none, the row after its events, and whether cards swapped places.
 
     An action such as "play a Seven" plays a card picked by the rules. If the action picks another card of the same rank than in
     truth, the two cards are exchangeable and swap places in this world from then on (`swaps`), except if the action was partly
@@ -243,19 +243,20 @@ def find_action(logged, within, before, action, told, mask, swaps, is_told):
         if 0 <= other < mask.shape[0] and mask[other]:
             end, card, _ = try_action(logged, within, before, other, told)
             if end >= 0 and card < 0:
-                return other, end
+                return other, end, False
     if is_told and mask[action]:
         play_logged(logged, within, before, action)
         swap_alike(logged[0], rows, card_of, swaps)
         if follow(logged[0], rows, at, card_of) == rows.shape[0]:
-            return action, rows.shape[0]
-    return np.int64(-1), at
+            return action, rows.shape[0], True
+    return np.int64(-1), at, False
 
 
-def offer_worlds(states, logged, within, before, move, told, possible, shown):
+def offer_worlds(states, logged, within, before, move, told, possible, shown, exact):
     """Show the player to move what they see in all worlds that have not had all events of a turn, and mark the actions that
     look to the viewer like the true one. `move` has the true action, its seat, whether all of it is public, and the viewer;
-    `shown` has the observation, the mask, the marks and the actions to play, -1 where it is the expected one."""
+    `shown` has the observation, the mask, the marks and the actions to play, -1 where it is the expected one; `exact` is 0
+    where other cards than in truth have been seen."""
     action, mover, is_told, viewer = move
     rows, at, maps, swaps, card_of, free = told  # `card_of`: room for one world's
     observation, mask, alike, _ = shown
@@ -274,12 +275,13 @@ def offer_worlds(states, logged, within, before, move, told, possible, shown):
                         end, _, _ = try_action(logged, within, before, other, now)
                         alike[i, other] = end >= 0
             else:
-                same, _ = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+                same, _, has_swapped = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+                exact[i] &= not has_swapped
                 if same >= 0:
                     alike[i, same] = 1
 
 
-def step_worlds(states, logged, within, before, move, told, possible, shown):
+def step_worlds(states, logged, within, before, move, told, possible, shown, exact):
     """Play the next action of a turn in all worlds that have not had all of its events."""
     action, mover, is_told, viewer = move
     rows, at, maps, swaps, card_of, free = told
@@ -300,8 +302,9 @@ def step_worlds(states, logged, within, before, move, told, possible, shown):
         if end < 0:
             mask[i, :] = 0
             legal_actions(before[0], mask[i])
-            same, end = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+            same, end, has_swapped = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
             possible[i] = same >= 0
+            exact[i] &= not has_swapped
         if possible[i]:
             states[i] = within[0]
             at[i] = end
@@ -309,8 +312,7 @@ def step_worlds(states, logged, within, before, move, told, possible, shown):
 
 
 def keep_worlds(states, truth, noise, observation, mask, same):
-    """Find the worlds that look to the player to move like the true record (others have cards of other suits), and give them a
-    new future."""
+    """Drop the worlds that look different to the player to move than the true record, and give the others a new future."""
     view(truth[0], observation[0], mask[0])
     for i in range(states.shape[0]):
         if same[i]:
@@ -399,7 +401,8 @@ class Past:
         self, played: _Played, maps: np.ndarray, noise: np.ndarray, viewer: int, first: int, choose: Choose
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play the hand in all worlds, given the correspondence of cards; `choose` makes the decisions of other players from
-        turn `first` on. Returns which worlds are possible, and all.
+        turn `first` on. Returns which worlds are possible, which of
+        these the viewer cannot tell from the truth, and all.
 
         A turn is played as a whole, because worlds may divide it into other actions: who puts their highest card on a heap need
         not say that they are done."""
@@ -412,7 +415,7 @@ class Past:
         swaps, card_of = np.tile(np.arange(DECK_66, dtype=np.uint8), (count, 1)), np.zeros(DECK_66, np.uint8)
         observation = np.zeros((count, self.game.observation_size(self.options)), np.float32)
         mask, alike = np.zeros((2, count, self.game.num_actions(self.options)), np.uint8)
-        chosen, free = np.full(count, -1), _free(played, viewer)
+        chosen, free, exact = np.full(count, -1), _free(played, viewer), np.ones(count, np.uint8)
         for number, turn in enumerate(played.turns):
             rows, mover = played.told[number + 1], played.movers[turn.start]
             seen = _sees(rows, viewer)
@@ -426,13 +429,13 @@ class Past:
                 move, shown = (self.actions[min(k, turn.stop - 1)], mover, is_told, viewer), (observation, mask, alike, chosen)
                 chosen[:] = -1
                 if mover != viewer and number >= first:
-                    bound["offer_worlds"](worlds, *scratch, move, now, possible, shown)
+                    bound["offer_worlds"](worlds, *scratch, move, now, possible, shown, exact)
                     deciding = np.flatnonzero(alike.any(axis=1) & (mask.sum(axis=1, dtype=np.int64) > 1))
                     if len(deciding):
                         chosen[deciding] = choose(deciding, observation[deciding], mask[deciding], alike[deciding])
-                bound["step_worlds"](worlds, *scratch, move, now, possible, shown)
+                bound["step_worlds"](worlds, *scratch, move, now, possible, shown, exact)
             possible &= now[1] == len(rows)
-        same, both = possible.copy(), [np.zeros((2, part.shape[1]), part.dtype) for part in (observation, mask)]
+        same, both = possible & exact, [np.zeros((2, part.shape[1]), part.dtype) for part in (observation, mask)]
         bound["keep_worlds"](worlds, played.now, noise, *both, same)
         return possible, same, worlds
 

@@ -199,6 +199,23 @@ def test_of_cards_that_are_played_alike_any_may_have_been_played() -> None:
         assert possible is not None and possible.all()
 
 
+def test_what_lies_in_known_order_stays_so() -> None:
+    """Replays of Tennis may play other suits than were seen; such states do not replace samples."""
+    with only_interpreted():
+        env = wilddeck.envs.raw_env("tennis_v0")
+        env.reset(seed=1)
+        rng = np.random.default_rng(1)
+        for _ in range(40):
+            env.step(int(rng.choice(env.legal_actions())))
+        view, seen = View.of(env), env.game.zones(as_record(env.record, 0), env.current_player)
+        samples = view.sample(30, 1)
+        assert view.replay(samples, 1, LAST, first) is not None
+        for k in range(len(samples)):
+            zones = env.game.zones(as_record(samples, k), None)
+            ordered = [name for name in seen if not env.game.zone_role(name).is_held]
+            assert all(card in (-1, other) for name in ordered for card, other in zip(seen[name], zones[name], strict=True))
+
+
 def test_a_card_that_is_named_is_none_of_the_deck() -> None:
     """What a Joker is declared to be in Crazy Eights lies anywhere."""
     with only_interpreted():
