@@ -170,15 +170,24 @@ def swap(cards, one, other):
             cards[k] = one
 
 
+class _Scratch(NamedTuple):
+    """Room to play in: a record with a log, the record inside it, and another record."""
+
+    logged: np.ndarray
+    within: np.ndarray
+    before: np.ndarray
+
+
 def shuffle_past(states):
     """Put the deck of the requested deal into the record."""
     start_stream(states[0], np.uint64(2) * np.uint64(states[0].deals))
     deal(states[0])
 
 
-def play_logged(logged, within, before, action):
+def play_logged(scratch, action):
     """Play an action (or the deal) from the record in `before` in the one with a log."""
-    within[0] = before[0]
+    logged = scratch.logged
+    scratch.within[0] = scratch.before[0]
     logged[0].logged = 0
     logged[0].hand_logged = 0
     if action == _DEAL:
@@ -187,13 +196,15 @@ def play_logged(logged, within, before, action):
         play_action(logged[0], action)
 
 
-def play_past(states, logged, within, actions, rows, ends):
+def play_past(states, scratch, actions, rows, ends):
     """Deal the deck in `states[0]` and play the actions: `states[k]` becomes the record before action k, and `rows[:ends[k]]`
     the events up to then. Returns False if there is not enough room."""
     end = 0
     for k in range(states.shape[0]):
-        play_logged(logged, within, states[max(k - 1, 0) :], _DEAL if k == 0 else actions[k - 1])
-        states[k] = within[0]
+        scratch.before[0] = states[max(k - 1, 0)]
+        play_logged(scratch, _DEAL if k == 0 else actions[k - 1])
+        states[k] = scratch.within[0]
+        logged = scratch.logged
         if end + logged[0].logged > rows.shape[0]:
             return False
         for j in range(logged[0].logged):
@@ -204,22 +215,23 @@ def play_past(states, logged, within, actions, rows, ends):
     return True
 
 
-def deal_worlds(states, logged, within, before, rows, maps, possible):
+def deal_worlds(states, scratch, rows, maps, possible):
     """Deal in all worlds, from the decks in their records."""
     for i in range(states.shape[0]):
         if possible[i]:
-            before[0] = states[i]
-            play_logged(logged, within, before, _DEAL)
-            states[i] = within[0]
-            possible[i] = follow(logged[0], rows, np.int64(0), maps[i]) == rows.shape[0]
+            scratch.before[0] = states[i]
+            play_logged(scratch, _DEAL)
+            states[i] = scratch.within[0]
+            possible[i] = follow(scratch.logged[0], rows, np.int64(0), maps[i]) == rows.shape[0]
 
 
-def try_action(logged, within, before, action, told):
+def try_action(scratch, action, told):
     """Play an action from the record in `before`. Returns the row after its events if they are the next ones of `told` (the
     rows of the turn, the first that the world has not had, the correspondence of cards, the viewer, and the cards of which the
     viewer learns nothing later), otherwise -1; and two cards that swap places if another card was chosen than expected."""
     rows, at, card_of, viewer, free = told
-    play_logged(logged, within, before, action)
+    logged = scratch.logged
+    play_logged(scratch, action)
     one, other = choice_of_card(logged[0], rows, at, card_of, viewer, free)
     swap(card_of, one, other)
     end = follow(logged[0], rows, at, card_of)
@@ -227,7 +239,7 @@ def try_action(logged, within, before, action, told):
     return end if end > at or end == rows.shape[0] else -1, one, other
 
 
-def find_action(logged, within, before, action, told, mask, swaps, is_told):
+def find_action(scratch, action, told, mask, swaps, is_told):
     """Find and play the legal action in the record in `before` that does with the expected cards what the true action did.
     Returns the action, -1 if there is none, the row after its events, and whether cards swapped places.
 
@@ -241,18 +253,18 @@ def find_action(logged, within, before, action, told, mask, swaps, is_told):
     for number in range(-2, mask.shape[0]):
         other = number if number >= 0 else action if number == -1 else likely
         if 0 <= other < mask.shape[0] and mask[other]:
-            end, card, _ = try_action(logged, within, before, other, told)
+            end, card, _ = try_action(scratch, other, told)
             if end >= 0 and card < 0:
                 return other, end, False
     if is_told and mask[action]:
-        play_logged(logged, within, before, action)
-        swap_alike(logged[0], rows, card_of, swaps)
-        if follow(logged[0], rows, at, card_of) == rows.shape[0]:
+        play_logged(scratch, action)
+        swap_alike(scratch.logged[0], rows, card_of, swaps)
+        if follow(scratch.logged[0], rows, at, card_of) == rows.shape[0]:
             return action, rows.shape[0], True
     return np.int64(-1), at, False
 
 
-def offer_worlds(states, logged, within, before, move, told, possible, shown, exact):
+def offer_worlds(states, scratch, move, told, possible, shown, exact):
     """Show the player to move what they see in all worlds that have not had all events of a turn, and mark the actions that
     look to the viewer like the true one. `move` has the true action, its seat, whether all of it is public, and the viewer;
     `shown` has the observation, the mask, the marks and the actions to play, -1 where it is the expected one; `exact` is 0
@@ -264,24 +276,24 @@ def offer_worlds(states, logged, within, before, move, told, possible, shown, ex
         mask[i, :] = 0
         alike[i, :] = 0
         if possible[i] and not 0 < rows.shape[0] == at[i] and states[i].current_player == mover:
-            before[0] = states[i]
-            view(before[0], observation[i], mask[i])
+            scratch.before[0] = states[i]
+            view(scratch.before[0], observation[i], mask[i])
             for card in range(DECK_66):
                 card_of[card] = swaps[i, maps[i, card]]
             now = rows, at[i], card_of, viewer, free
             if at[i] < rows.shape[0] and rows[at[i], 0] == SELECT and not rows[at[i], 5] >> viewer & 1:
                 for other in range(mask.shape[1]):
                     if mask[i, other]:
-                        end, _, _ = try_action(logged, within, before, other, now)
+                        end, _, _ = try_action(scratch, other, now)
                         alike[i, other] = end >= 0
             else:
-                same, _, has_swapped = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+                same, _, has_swapped = find_action(scratch, action, now, mask[i], swaps[i], is_told)
                 exact[i] &= not has_swapped
                 if same >= 0:
                     alike[i, same] = 1
 
 
-def step_worlds(states, logged, within, before, move, told, possible, shown, exact):
+def step_worlds(states, scratch, move, told, possible, shown, exact):
     """Play the next action of a turn in all worlds that have not had all of its events."""
     action, mover, is_told, viewer = move
     rows, at, maps, swaps, card_of, free = told
@@ -292,21 +304,21 @@ def step_worlds(states, logged, within, before, move, told, possible, shown, exa
         if states[i].current_player != mover:
             possible[i] = 0
             continue
-        before[0] = states[i]
+        scratch.before[0] = states[i]
         for card in range(DECK_66):
             card_of[card] = swaps[i, maps[i, card]]
         now = rows, at[i], card_of, viewer, free
         end, one, other = np.int64(-1), -1, -1
         if chosen[i] >= 0:
-            end, one, other = try_action(logged, within, before, chosen[i], now)
+            end, one, other = try_action(scratch, chosen[i], now)
         if end < 0:
             mask[i, :] = 0
-            legal_actions(before[0], mask[i])
-            same, end, has_swapped = find_action(logged, within, before, action, now, mask[i], swaps[i], is_told)
+            legal_actions(scratch.before[0], mask[i])
+            same, end, has_swapped = find_action(scratch, action, now, mask[i], swaps[i], is_told)
             possible[i] = same >= 0
             exact[i] &= not has_swapped
         if possible[i]:
-            states[i] = within[0]
+            states[i] = scratch.within[0]
             at[i] = end
             swap(swaps[i], one, other)
 
@@ -401,8 +413,7 @@ class Past:
         self, played: _Played, maps: np.ndarray, noise: np.ndarray, viewer: int, first: int, choose: Choose
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play the hand in all worlds, given the correspondence of cards; `choose` makes the decisions of other players from
-        turn `first` on. Returns which worlds are possible, which of
-        these the viewer cannot tell from the truth, and all.
+        turn `first` on. Returns which worlds are possible, which of these the viewer cannot tell from the truth, and all.
 
         A turn is played as a whole, because worlds may divide it into other actions: who puts their highest card on a heap need
         not say that they are done."""
@@ -411,7 +422,7 @@ class Past:
         worlds["deck"][:, : len(played.deck)] = maps[0][:, played.deck]
         bound, scratch = past_kernels(self.game), self._scratch()
         possible = np.ones(count, np.uint8)
-        bound["deal_worlds"](worlds, *scratch, played.told[0], maps[0], possible)
+        bound["deal_worlds"](worlds, scratch, played.told[0], maps[0], possible)
         swaps, card_of = np.tile(np.arange(DECK_66, dtype=np.uint8), (count, 1)), np.zeros(DECK_66, np.uint8)
         observation = np.zeros((count, self.game.observation_size(self.options)), np.float32)
         mask, alike = np.zeros((2, count, self.game.num_actions(self.options)), np.uint8)
@@ -429,11 +440,11 @@ class Past:
                 move, shown = (self.actions[min(k, turn.stop - 1)], mover, is_told, viewer), (observation, mask, alike, chosen)
                 chosen[:] = -1
                 if mover != viewer and number >= first:
-                    bound["offer_worlds"](worlds, *scratch, move, now, possible, shown, exact)
+                    bound["offer_worlds"](worlds, scratch, move, now, possible, shown, exact)
                     deciding = np.flatnonzero(alike.any(axis=1) & (mask.sum(axis=1, dtype=np.int64) > 1))
                     if len(deciding):
                         chosen[deciding] = choose(deciding, observation[deciding], mask[deciding], alike[deciding])
-                bound["step_worlds"](worlds, *scratch, move, now, possible, shown, exact)
+                bound["step_worlds"](worlds, scratch, move, now, possible, shown, exact)
             possible &= now[1] == len(rows)
         same, both = possible & exact, [np.zeros((2, part.shape[1]), part.dtype) for part in (observation, mask)]
         bound["keep_worlds"](worlds, played.now, noise, *both, same)
@@ -441,7 +452,7 @@ class Past:
 
     def _play(self, viewer: int) -> _Played | None:
         """The hand as the viewer perceived it; None if chance was used within the hand, or if there are too many events."""
-        bound, (logged, within, _) = past_kernels(self.game), self._scratch()
+        bound, scratch = past_kernels(self.game), self._scratch()
         states = as_records(np.repeat(np.frombuffer(self.start, self.game.state), 1 + len(self.actions)))
         if self.deck is None:
             bound["shuffle_past"](states)
@@ -449,7 +460,7 @@ class Past:
             states["deck"][0, : len(self.deck)] = self.deck
         deck = states["deck"][0, : len(self.game.deck(self.options))].copy()
         rows, ends = np.zeros((LOG_ROWS, len(Row._fields)), np.int32), np.zeros(len(states), np.int64)
-        has_room = bound["play_past"](states, logged, within, np.array(self.actions, np.int64), rows, ends)
+        has_room = bound["play_past"](states, scratch, np.array(self.actions, np.int64), rows, ends)
         if not has_room or (states["rng"] != states["rng"][0]).any():
             return None
         told, movers = np.split(rows[: ends[-1]], ends[:-1]), states["current_player"].tolist()
@@ -470,10 +481,10 @@ class Past:
                 yield range(first, k + 1)
                 first = k + 1
 
-    def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A record with a log, the record inside it, and another record."""
+    def _scratch(self) -> _Scratch:
         logged = np.zeros(1, logged_dtype(self.game.state))
-        return as_records(logged), as_records(inside(logged, self.game.state)), as_records(np.zeros(1, self.game.state))
+        parts = logged, inside(logged, self.game.state), np.zeros(1, self.game.state)
+        return _Scratch(*map(as_records, parts))
 
     def _maps(self, played: _Played, there: np.ndarray, viewer: int, noise: np.ndarray) -> np.ndarray:
         """The correspondences of cards in worlds whose cards are in the zones `there` [S, 66]: uint8 [1 + turns, S, 66], for
