@@ -61,17 +61,25 @@ def _log_likelihoods(view: View, player: Player, samples: np.ndarray, seed: int)
     logs = [np.zeros(len(samples))]
 
     def choose(rows: np.ndarray, observation: np.ndarray, mask: np.ndarray, alike: np.ndarray) -> np.ndarray:
-        by_chance = mask / mask.sum(axis=1, keepdims=True, dtype=np.int64)
-        likely = ((1 - _SLIP) * _probabilities(player, observation, mask, rng) + _SLIP * by_chance) * alike
-        total = likely.sum(axis=1)
+        row, action = alike.nonzero()
+        by_chance = 1 / mask.sum(axis=1, dtype=np.int64)
+        likely = (1 - _SLIP) * _probabilities(player, observation, mask, rng)[row, action] + _SLIP * by_chance[row]
         logs.append(np.zeros(len(samples)))
-        logs[-1][rows] = np.log(total)
-        return (likely.cumsum(axis=1) > (total * rng.random(len(rows)))[:, None]).argmax(axis=1)
+        logs[-1][rows] = np.log(np.bincount(row, likely))
+        return action[_drawn(row, likely, rng)]
 
     possible = view.replay(samples, seed, TURNS, choose)
     if possible is None or possible.mean() < _FEW:
         return np.zeros((1, len(samples)))
     return np.where(possible, logs, -np.inf)
+
+
+def _drawn(rows: np.ndarray, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """An entry of each row, drawn by its weight. The entries are in order of their rows, which start at 0."""
+    total, last = weights.cumsum(), np.flatnonzero(np.diff(rows, append=-1))
+    before = np.concatenate([[0], total[last[:-1]]])
+    drawn = before + (total[last] - before) * rng.random(len(last))
+    return np.minimum(np.searchsorted(total, drawn, side="right"), last)
 
 
 def _weights(logs: np.ndarray) -> np.ndarray:

@@ -30,6 +30,7 @@ from .sets import (
     SUIT_CARDS,
     ZERO,
     ids_of,
+    places,
     size_of,
     write_bits,
     write_cards,
@@ -228,16 +229,17 @@ def extended_zones(
         known: for a seat, cards that the viewer knows to be in this hand of another player, if they are still there.
     """
     by_zone: dict[str, list[int]] = {}
+    turn, specials = int(state.turn), _specials(state.staged)
     for seat in range(int(state.num_players)):
         hand = ids_of(state.hand[seat])
         known_cards = (known or {}).get(seat, ())
-        staged = [card for card in hand if seat == state.turn and card in _specials(state.staged)]
+        staged = [card for card in specials if seat == turn and card in hand]
         marked = [card for card in hand if card in known_cards and card not in staged]
         rest = [card for card in hand if card not in staged and card not in marked]
         if viewer not in (None, seat) and not face_up >> seat & 1:
             rest = [HIDDEN] * len(rest)
         by_zone[f"hand/{seat}"] = [*staged, *marked, *rest]
-    pile = [int(card) for card in state.deck[int(state.pile_at) : int(state.pile_end)]]
+    pile = state.deck[int(state.pile_at) : int(state.pile_end)].tolist()
     by_zone["pile"] = pile if viewer is None else [HIDDEN] * len(pile)
     by_zone["aside"] = _specials(state.aside)
     return by_zone
@@ -259,7 +261,7 @@ def trick_zones(state: Any) -> dict[str, list[int]]:
 
 
 def _specials(bits: Any) -> list[int]:
-    return [FIRST_SPECIAL + place for place in range(SPECIALS) if int(bits) >> place & 1]
+    return [FIRST_SPECIAL + place for place in places(int(bits))]
 
 
 def extended_facts(state: Any) -> list[Fact]:
