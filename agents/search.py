@@ -25,7 +25,9 @@ from .thoughts import Thoughts
 
 MAX_STEPS = 10_000
 Draw = Callable[[int, int], np.ndarray]
-BELIEVED = frozenset({"bluff_v0", "poker_v0"})  # where search gains by beliefs; docs/strength.md has the figures
+# Where search gains by beliefs, and with how many playouts at least; docs/strength.md has the figures. With fewer, those that
+# the time for beliefs would have paid for gain more.
+BELIEVED = {"bluff_v0": 1, "bridge_v0": 1000, "poker_v0": 1}
 # The least playouts of each action in the first pass. With fewer than eight, rare large losses go unseen: in hold'em for two,
 # search went all-in where the others mostly fold. Without a network, an action that is not tried may well be the best.
 _INFORMED, _UNINFORMED = 8, 2
@@ -73,7 +75,7 @@ class SearchAgent(Agent):
             names joined by "+" ("rules+random"). All must run in compiled code.
         max_steps: the maximal number of actions in a playout, which then counts the rewards earned so far.
         margin: standard errors by which another action must be better than the policy's own choice; at least 0.
-        beliefs: whether the other players' decisions weight the determinizations; None: in the games `BELIEVED`.
+        beliefs: whether the other players' decisions weight the determinizations; None: where that gains (`BELIEVED`).
 
     Raises:
         ValueError: a parameter is out of range, or the game has no such policy in compiled code.
@@ -105,7 +107,7 @@ class SearchAgent(Agent):
         if beliefs is not None:
             self.name += f",beliefs={int(beliefs)}"
         self.rollouts, self.max_steps, self.margin = rollouts, max_steps, margin
-        self.beliefs = game.id in BELIEVED if beliefs is None else bool(beliefs)
+        self.beliefs = rollouts >= BELIEVED.get(game.id, math.inf) if beliefs is None else bool(beliefs)
         self._observation = np.zeros(game.observation_size(options), np.float32)
         self._mask = np.zeros(game.num_actions(options), np.uint8)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,27 @@ def test_worlds_are_drawn_as_likely_as_what_others_did() -> None:
     assert expected[0] > 0.4 and expected[1] < 0.1 and np.mean([aces(hand) for hand in tried["hand"]]) < 0.25
 
 
+def test_what_others_chose_unseen_they_choose_as_their_model_would() -> None:
+    class Model(LearnedAgent):
+        def probabilities(self, observation: np.ndarray, action_mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+            return np.tile([0.1, 0.2, 0.3, 0.4], (len(observation), 1))
+
+    alike = np.tile([True, False, True, True], (belief.TRIED, 1))
+    alike[:2] = [False, True, False, False]
+    chosen = []
+
+    def replay(samples: np.ndarray, seed: int, last: int, choose: Any) -> np.ndarray:
+        chosen.append(choose(np.arange(len(samples)), np.zeros((len(samples), 1)), np.ones_like(alike), alike))
+        return np.ones(len(samples), np.bool_)
+
+    view: Any = SimpleNamespace(sample=lambda count, seed: np.zeros(count), replay=replay)
+    weights = belief.Beliefs(view, Model([(np.zeros((1, 4)), np.zeros(4))]), 3).weights
+    assert chosen[0][:2].tolist() == [1, 1]
+    assert np.bincount(chosen[0][2:], minlength=4) / (belief.TRIED - 2) == pytest.approx([0.125, 0, 0.375, 0.5], abs=0.08)
+    slip = belief._SLIP
+    assert weights[0] / weights[-1] == pytest.approx((0.2 * (1 - slip) + slip / 4) / (0.8 * (1 - slip) + 3 * slip / 4))
+
+
 def test_nothing_is_believed_of_a_past_that_is_not_known() -> None:
     """A determinized game begins with itself."""
     env = raised()
@@ -95,6 +117,7 @@ def test_search_takes_beliefs_or_leaves_them() -> None:
     hearts = envs.game("hearts_v0")
     assert agents.make("mc:policy=rules,beliefs=0", GAME).beliefs is False
     assert SearchAgent(GAME, policy="rules").beliefs and not SearchAgent(hearts, policy="rules").beliefs
+    assert [SearchAgent("bridge_v0", rollouts=rollouts, policy="rules").beliefs for rollouts in (999, 1000)] == [False, True]
     with pytest.raises(ValueError, match="beliefs=2"):
         SearchAgent(GAME, beliefs=2)  # type: ignore[arg-type]
 
