@@ -25,8 +25,7 @@ from .thoughts import Thoughts
 
 MAX_STEPS = 10_000
 Draw = Callable[[int, int], np.ndarray]
-# Where search gains by beliefs, and with how many playouts at least; docs/strength.md has the figures. With fewer, those that
-# the time for beliefs would have paid for gain more.
+# Where search gains by beliefs, and from how many playouts on: with fewer, no gain shows at equal time (docs/strength.md).
 BELIEVED = {"bluff_v0": 1, "bridge_v0": 1000, "poker_v0": 1}
 # The least playouts of each action in the first pass. With fewer than eight, rare large losses go unseen: in hold'em for two,
 # search went all-in where the others mostly fold. Without a network, an action that is not tried may well be the best.

@@ -186,14 +186,19 @@ def test_hidden_moves_are_as_likely_of_each_card() -> None:
         assert len(hidden) > 20 and np.bincount(as_drawn).max() < 400 / 5
 
 
+def tennis() -> Any:
+    """A game of Tennis after 40 random actions."""
+    env, rng = wilddeck.envs.raw_env("tennis_v0"), np.random.default_rng(1)
+    env.reset(seed=1)
+    for _ in range(40):
+        env.step(int(rng.choice(env.legal_actions())))
+    return env
+
+
 def test_of_cards_that_are_played_alike_any_may_have_been_played() -> None:
     """Who plays "a Seven" in Tennis plays the first of theirs, and may hold others."""
     with only_interpreted():
-        env = wilddeck.envs.raw_env("tennis_v0")
-        env.reset(seed=1)
-        rng = np.random.default_rng(1)
-        for _ in range(40):
-            env.step(int(rng.choice(env.legal_actions())))
+        env = tennis()
         view = View.of(env)
         possible = view.replay(view.sample(30, 1), 1, 1, first)
         assert possible is not None and possible.all()
@@ -202,11 +207,7 @@ def test_of_cards_that_are_played_alike_any_may_have_been_played() -> None:
 def test_what_lies_in_known_order_stays_so() -> None:
     """Replays of Tennis may play other suits than were seen; such states do not replace samples."""
     with only_interpreted():
-        env = wilddeck.envs.raw_env("tennis_v0")
-        env.reset(seed=1)
-        rng = np.random.default_rng(1)
-        for _ in range(40):
-            env.step(int(rng.choice(env.legal_actions())))
+        env = tennis()
         view, seen = View.of(env), env.game.zones(as_record(env.record, 0), env.current_player)
         samples = view.sample(30, 1)
         assert view.replay(samples, 1, LAST, first) is not None
