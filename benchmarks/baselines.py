@@ -19,6 +19,7 @@ class Baseline:
         steps: decisions that it learns from; all baselines together take less than eight hours on two cores.
         options: the game's options that differ from the defaults.
         without_luck: additional options during training and measurement: equal means, but less variance from the cards.
+        finish: `module:function`, which gets the trained agent, the game and the options, and returns the agent to ship.
         settings: training settings that differ from `LEARNING`.
         search: the agent string of the league's Monte-Carlo player.
         playouts: of the search with the learned player as playout policy: at most a tenth of a second per decision.
@@ -35,6 +36,7 @@ class Baseline:
     measured: int = 1000
     search_deals: int = 100
     without_luck: dict[str, Any] = field(default_factory=dict)
+    finish: str = ""
 
     @property
     def learned_search(self) -> str:
@@ -116,6 +118,7 @@ _SHOVED = {"fixed_opponents": ("rules", "random", "rules:shove", "rules:shove", 
 _BLUFF = {**_ROBUST, "expert": "rules", "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
+_AUCTION = "wilddeck.benchmarks.studies.bridge_auction"  # learned from solved deals, without the play of cards
 # All actions are tried in the true state, up to the next own decision, where the critic takes over.
 _TENNIS = {
     "init_from": None,
@@ -136,7 +139,7 @@ BASELINES = {
     "bluff_v0": Baseline("bluff_v0", 50_000_000, settings=_BLUFF, playouts=75, search_deals=16),
     "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000),
-    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT),
+    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT, finish=f"{_AUCTION}:with_auction"),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
     "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 30_000_000, playouts=25, search_deals=8),

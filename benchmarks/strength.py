@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import agents, envs
 from ..agents import learned, play, trained
+from ..agents.imports import imported
 from ..envs.core.escape import json_text
 from ..envs.core.files import write_atomically
 from ..league import League
@@ -131,6 +132,8 @@ def _learn(
     warmup(game)  # training time excludes compilation
     result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, **settings)
     agent = learned.load(result.weights, game, options)
+    if chosen.finish:
+        agent = imported(chosen.finish)(agent, game, options)
     small = run / _SMALL
     learned.save(small, agent, game, options, half=True)
     data = small.read_bytes()
@@ -153,6 +156,7 @@ def _learn(
         "evaluation": {other: asdict(evaluation) for other, evaluation in evaluations.items()},
         "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
         "options": agent.trained_options,
+        **({"finish": chosen.finish} if chosen.finish else {}),
         "versions": {
             "wilddeck": __version__,
             "python": platform.python_version(),

@@ -28,20 +28,19 @@ from ...envs.core.aec import CardGameEnv
 from ...envs.core.cards import STANDARD, SUITS, TEXT
 from ...envs.core.facts import FactRole
 from ...envs.core.jit import plain
-from ...envs.games.bridge.score import bonus_points, level_of, penalty_points, trick_points
+from ...envs.games.bridge.score import duplicate_points, level_of, trick_points
 from ...envs.games.bridge.state import GAME_POINTS, OBSERVATION, PLAYERS, STRAIN_TEXT, STRAINS
 
 OPTIONS = {"deck": "standard", "dealer": "random"}
-_BOOK, _SMALL_SLAM = 6, 6
-_GAME_BONUS, _PART_BONUS = 300, 50  # for a side that is not vulnerable
+BOOK, _SMALL_SLAM = 6, 6
 # The smallest differences of points that are worth 1, 2, ... IMPs.
-_IMPS = [20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000]
-_IMPS += [3500, 4000]
+IMPS = [20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000]
+IMPS += [3500, 4000]
 
 
 def imps(points: int) -> int:
     """The absolute difference of points in IMPs."""
-    return bisect_right(_IMPS, abs(points))
+    return bisect_right(IMPS, abs(points))
 
 
 @dataclass(frozen=True)
@@ -58,12 +57,8 @@ class Contract:
 
     def points(self, tricks: int) -> int:
         """The score of North-South for this number of declarer's tricks."""
-        over, sign = tricks - _BOOK - plain(level_of)(self.bid), 1 - 2 * (self.declarer & 1)
-        if over < 0:
-            return -sign * int(plain(penalty_points)(self.doubling, 0, -over))
-        made = int(plain(trick_points)(self.bid, self.doubling))
-        bonus = int(plain(bonus_points)(self.bid, self.doubling, 0, over))
-        return sign * (made + bonus + (_GAME_BONUS if made >= GAME_POINTS else _PART_BONUS))
+        over, sign = tricks - BOOK - plain(level_of)(self.bid), 1 - 2 * (self.declarer & 1)
+        return sign * int(duplicate_points(self.bid, self.doubling, 0, over))
 
 
 @dataclass(frozen=True)
@@ -153,7 +148,7 @@ def played(agent: Agent, seed: int) -> Played:
 # --- double dummy ---
 
 
-def _deal(hands: Sequence[Sequence[int]]) -> Any:
+def as_deal(hands: Sequence[Sequence[int]]) -> Any:
     """The deal in endplay's format; seat 0 is North."""
     import endplay
 
@@ -166,7 +161,7 @@ def _solved(hands: tuple[tuple[int, ...], ...]) -> Any:
     """Double-dummy tricks of each declarer in each strain."""
     import endplay
 
-    return endplay.calc_dd_table(_deal(hands))
+    return endplay.calc_dd_table(as_deal(hands))
 
 
 def par(deal: Played) -> int:
@@ -181,7 +176,7 @@ def double_dummy(deal: Played) -> list[int]:
     import endplay
 
     assert deal.contract is not None
-    solving = _deal(deal.hands)
+    solving = as_deal(deal.hands)
     solving.trump = endplay.Denom.find(STRAIN_TEXT[deal.contract.bid % STRAINS])
     solving.first = endplay.Player((deal.contract.declarer + 1) % PLAYERS)
     cards = [endplay.Card(TEXT[card][1] + TEXT[card][0]) for card in deal.cards]
@@ -207,6 +202,14 @@ def beside(deal: Played) -> Beside:
     )
 
 
+def check_solver(parser: Parser) -> None:
+    """End the command if there is no solver."""
+    try:
+        import endplay  # noqa: F401
+    except ImportError as error:
+        parser.error(f"the solver is in the extra `bridge`: pip install 'wilddeck[bridge]' ({error})")
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.bridge_par", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("players", nargs="*", help="default: rules trained")
@@ -214,10 +217,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--deals", type=whole(1, 1_000_000), default=300)
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
-    try:
-        import endplay  # noqa: F401
-    except ImportError as error:
-        parser.error(f"the solver is in the extra `bridge`: pip install 'wilddeck[bridge]' ({error})")
+    check_solver(parser)
     game, options = envs.resolve("bridge_v0", OPTIONS)
     with parser.refusing():
         players = [agents.make(spec, game, options) for spec in settings.players or ("rules", "trained")]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from wilddeck import agents
 from wilddeck.agents import play
 from wilddeck.agents.base import Agent, View
-from wilddeck.benchmarks.studies import bridge_par
+from wilddeck.benchmarks.studies import bridge_auction, bridge_par
 from wilddeck.benchmarks.studies.bridge_par import OPTIONS, Beside, Contract, Played, Summary, beside, imps, played
 from wilddeck.envs.core.cards import STANDARD
 
@@ -98,12 +99,13 @@ def test_means_leave_out_what_there_was_not() -> None:
     assert str(Summary("x", [Beside(4, 2, 0, 0)])).startswith("| x | 4.00 ± 0.00 | 2.00 ± 0.00 |")
 
 
+@pytest.mark.parametrize("command", [(bridge_par.main, "rules"), (bridge_auction.main, "--solve=700")])
 def test_without_the_library_the_command_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: tuple[Any, str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "endplay", None)
     with pytest.raises(SystemExit) as ended:
-        bridge_par.main(["rules"])
+        command[0]([command[1]])
     assert ended.value.code == 2 and "pip install 'wilddeck[bridge]'" in capsys.readouterr().err
 
 

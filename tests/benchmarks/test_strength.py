@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support import ROOT
 from wilddeck import agents, envs
 from wilddeck.agents import play, trained
+from wilddeck.agents.learned import LearnedAgent
 from wilddeck.benchmarks import strength, strength_page
 from wilddeck.benchmarks.baselines import BASELINES, Baseline, title
 from wilddeck.benchmarks.score import playing
 from wilddeck.cli import main
+from wilddeck.envs.core.game import Game, Options
 from wilddeck.league import League
 
 TRAIN, RANK = (["bench", "strength", action] for action in ("train", "rank"))
@@ -148,6 +152,26 @@ def test_a_game_is_trained_and_measured_without_luck(folder: Path, monkeypatch: 
         players = [agents.make(spec, game, settled) for spec in ("trained", "rules")]
         means[reward] = play.evaluate(*players, game, settled, 300, measured["seed"], instead_of=players[1]).mean
     assert measured["mean"] == means["odds"] != means["chips"]
+
+
+@pytest.mark.long
+def test_what_is_shipped_is_what_finishes_the_training(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def negated(agent: LearnedAgent, game: Game, options: Options) -> LearnedAgent:
+        """Plays what the trained agent likes least."""
+        assert game.id == "tennis_v0" and options.num_players == 4
+        other = agent.like({name: -tensor if "layers.1." in name else tensor for name, tensor in agent.tensors().items()})
+        other.trained_options, other.training = agent.trained_options, agent.training
+        return other
+
+    monkeypatch.setitem(BASELINES, "tennis_v0", dataclasses.replace(BASELINES["tennis_v0"], finish="mine:negated"))
+    monkeypatch.setattr(strength, "imported", {"mine:negated": negated}.__getitem__)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
+    list(strength.train(["tennis_v0"], folder=folder, progress=False))
+    learned = agents.make(folder / "train-tennis_v0" / "agent.safetensors", "tennis_v0")
+    shipped = agents.make("trained", "tennis_v0")
+    assert isinstance(learned, LearnedAgent) and isinstance(shipped, LearnedAgent)
+    assert np.allclose(shipped.layers[1][0], -learned.layers[1][0], atol=1e-2) and np.abs(learned.layers[1][0]).max() > 0.1
+    assert trained.about("tennis_v0")["finish"] == "mine:negated"
 
 
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,9 @@ NEEDS = {"bridge_par": "endplay", "solved_pokers": "pyspiel"}
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("name", ["basic_strategy", "bridge_par", "gin_bots", "local_best_response", "solved_pokers"])
+@pytest.mark.parametrize(
+    "name", ["basic_strategy", "bridge_auction", "bridge_par", "gin_bots", "local_best_response", "solved_pokers"]
+)
 def test_an_unknown_agent_is_an_error_of_the_command_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])

@@ -61,6 +61,17 @@ def penalty_points(doubling, vulnerable, undertricks):
 
 
 @device_function
+def duplicate_points(bid, doubling, vulnerable, over):
+    """BR-60 to BR-65: the points of declarer's side in duplicate scoring for so many tricks above the contract; negative for
+    undertricks, whose points the defenders score."""
+    if over < 0:
+        return -penalty_points(doubling, vulnerable, -over)
+    points = trick_points(bid, doubling)
+    bonus = 50 if points < GAME_POINTS else 500 if vulnerable else 300  # BR-64
+    return points + bonus + bonus_points(bid, doubling, vulnerable, over)
+
+
+@device_function
 def is_vulnerable(state, side):
     """0 or 1; in a rubber a side with a game is vulnerable (BR-66)."""
     if state.scoring == DUPLICATE:
@@ -82,15 +93,12 @@ def score_contract(state):
     vulnerable = is_vulnerable(state, side)
     over = np.int64(state.tricks[side]) - _BOOK - level_of(bid)
     emit(state, ANSWER, declarer, over, NOBODY)
-    if over < 0:  # BR-50
-        score(state, 1 - side, penalty_points(doubling, vulnerable, -over))
+    if over < 0 or state.scoring == DUPLICATE:  # BR-50
+        points = duplicate_points(bid, doubling, vulnerable, over)
+        score(state, side if points > 0 else 1 - side, abs(points))
         return
-    points, bonus = trick_points(bid, doubling), bonus_points(bid, doubling, vulnerable, over)
-    if state.scoring == DUPLICATE:  # BR-64
-        bonus += 50 if points < GAME_POINTS else 500 if vulnerable else 300
-    score(state, side, points + bonus)
-    if state.scoring == DUPLICATE:
-        return
+    points = trick_points(bid, doubling)
+    score(state, side, points + bonus_points(bid, doubling, vulnerable, over))
     state.below[side] += points
     if state.below[side] >= GAME_POINTS:  # BR-66
         state.games[side] += 1
