@@ -139,7 +139,9 @@ BASELINES = {
     "bluff_v0": Baseline("bluff_v0", 50_000_000, settings=_BLUFF, playouts=75, search_deals=16),
     "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000),
-    "bridge_v0-standard": Baseline("bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT, finish=f"{_AUCTION}:with_auction"),
+    "bridge_v0-standard": Baseline(
+        "bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT, measured=8000, finish=f"{_AUCTION}:with_auction"
+    ),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
     "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),
     "egyptian_ratscrew_v0": Baseline("egyptian_ratscrew_v0", 30_000_000, playouts=25, search_deals=8),
