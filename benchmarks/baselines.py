@@ -118,7 +118,6 @@ _SHOVED = {"fixed_opponents": ("rules", "random", "rules:shove", "rules:shove", 
 _BLUFF = {**_ROBUST, "expert": "rules", "final_ent_coef": 0.01, "snapshot_every": 3_000_000, "snapshots": 16}
 _GIN = {**_EXPERT, "self_play_prob": 0.1, "past_policy_prob": 0.1}  # most gains are against the rules
 _STANDARD = {"deck": "standard"}
-_AUCTION = "wilddeck.benchmarks.studies.bridge_auction"  # learned from solved deals, without the play of cards
 # All actions are tried in the true state, up to the next own decision, where the critic takes over.
 _TENNIS = {
     "init_from": None,
@@ -140,7 +139,12 @@ BASELINES = {
     "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
     "bridge_v0": Baseline("bridge_v0", 13_000_000),
     "bridge_v0-standard": Baseline(
-        "bridge_v0", 15_000_000, _STANDARD, _SMALL | _EXPERT, measured=8000, finish=f"{_AUCTION}:with_auction"
+        "bridge_v0",
+        15_000_000,
+        _STANDARD,
+        _SMALL | _EXPERT,
+        measured=8000,
+        finish="wilddeck.benchmarks.studies.bridge_auction:with_auction",
     ),
     "crazy_eights_v0": Baseline("crazy_eights_v0", 7_500_000, playouts=1000, measured=10_000),
     "crazy_eights_v0-standard": Baseline("crazy_eights_v0", 13_000_000, _STANDARD, playouts=1000, measured=10_000),

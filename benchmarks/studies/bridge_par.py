@@ -12,7 +12,6 @@ lead, by declarer and by the later defence; and the share of opening leads that 
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cache
@@ -34,13 +33,13 @@ from ...envs.games.bridge.state import GAME_POINTS, OBSERVATION, PLAYERS, STRAIN
 OPTIONS = {"deck": "standard", "dealer": "random"}
 BOOK, _SMALL_SLAM = 6, 6
 # The smallest differences of points that are worth 1, 2, ... IMPs.
-IMPS = [20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000]
-IMPS += [3500, 4000]
+_IMPS = [20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000]
+IMPS = np.array([*_IMPS, 3500, 4000])
 
 
 def imps(points: int) -> int:
     """The absolute difference of points in IMPs."""
-    return bisect_right(IMPS, abs(points))
+    return int(np.searchsorted(IMPS, abs(points), side="right"))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from wilddeck.agents.base import PolicyAgent, View
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.benchmarks.studies import bridge_auction, bridge_par
 from wilddeck.benchmarks.studies.bridge_auction import GAME, OWNERS, SOLVED
-from wilddeck.benchmarks.studies.bridge_par import Contract, imps
+from wilddeck.benchmarks.studies.bridge_par import Contract, Played, imps
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import STANDARD
 from wilddeck.envs.games.bridge.auction import declarer_of, doubling_of, last_bid
@@ -139,7 +139,15 @@ def test_all_pass() -> None:
     par = int(bridge_auction.par(state(env)))
     for _ in range(PLAYERS):
         env.step(PASS)
-    assert env.is_over and abs(env.returns["player_0"]) == imps(par)
+    assert env.is_over and env.returns["player_0"] == -np.sign(par) * imps(par) != 0
+
+
+def test_determinizations_do_not_tell_the_true_tricks() -> None:
+    env, true = begun(3), tricks(begun(3))
+    samples = [env.determinize("player_0", seed) for seed in range(8)]
+    assert all(sample.zones()["hand/0"] == env.zones()["hand/0"] for sample in samples)
+    assert not any((tricks(sample) == true).all() for sample in samples)
+    assert len({int(state(sample)["solved"]) for sample in samples}) > 4
 
 
 def test_held_out_deals_are_others() -> None:
@@ -214,6 +222,14 @@ def test_a_trained_agent_gets_the_learned_auction(tmp_path: Path, monkeypatch: p
     env.reset(seed=1)
     view, rng = View.of(env), np.random.default_rng(0)
     assert agent.act(view, rng) == bidder.act(view, rng)
+
+
+def test_par_is_that_of_the_solver() -> None:
+    pytest.importorskip("endplay")
+    for seed in range(6):
+        env = begun(seed)
+        played = Played(int(state(env)["dealer"]), tuple(map(tuple, hands(env))), None, (), 0)
+        assert bridge_auction.par(state(env)) == bridge_par.par(played)
 
 
 def test_solved_deals_come_from_the_command(tmp_path: Path) -> None:
