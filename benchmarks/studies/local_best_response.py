@@ -99,7 +99,7 @@ class LocalBestResponse:
     """Plays one hand against an agent.
 
     Args:
-        calls: the number of first first streets on which it only calls.
+        calls: the number of first streets on which it only calls.
     """
 
     def __init__(self, agent: Agent, rng: np.random.Generator, calls: int = 0) -> None:
@@ -111,11 +111,35 @@ class LocalBestResponse:
         self.held *= likelihoods(self.agent, env, self.rng)[:, action]
         self.held /= self.held.max()
 
+    def sample(self, env: CardGameEnv) -> tuple[float, int]:
+        """The probability that the opponent, who is to move, folds, and an action of theirs if they do not: drawn from the mean
+        over the hands that they may hold. Updates the belief with that action."""
+        likely = likelihoods(self.agent, env, self.rng)
+        held = self.possible(env, 1 - env.current_player)
+        mean = held @ likely / held.sum()
+        folds, mean[FOLD] = mean[FOLD], 0.0
+        action = int(self.rng.choice(len(mean), p=mean / mean.sum())) if mean.any() else FOLD
+        self.held *= likely[:, action]
+        self.held /= self.held.max()
+        return float(folds), action
+
+    def possible(self, env: CardGameEnv, seat: int) -> Numbers:
+        """The belief of a seat: the probabilities of the hands without its own and the board's cards, unnormalised."""
+        return np.where(SETS & sum(self.seen(env, seat)), 0, self.held)
+
+    def seen(self, env: CardGameEnv, seat: int) -> tuple[int, int]:
+        """The seat's own cards and the board, as sets."""
+        return int(env.record[0]["hand"][seat, 0]), sum(1 << card for card in env.zones()["community"])
+
+    def wins(self, env: CardGameEnv, seat: int) -> float:
+        """The mean share of the pot that the seat wins at a showdown."""
+        held = self.possible(env, seat)
+        return float(held @ shares(*self.seen(env, seat), self.rng) / held.sum())
+
     def values(self, env: CardGameEnv) -> dict[int, float]:
         """The values of legal actions in chips; chips already in the pot are not counted as lost."""
         record, seat = env.record[0], env.current_player
-        own, board = int(record["hand"][seat, 0]), sum(1 << card for card in env.zones()["community"])
-        held, share = np.where(SETS & (own | board), 0, self.held), shares(own, board, self.rng)
+        held, share = self.possible(env, seat), shares(*self.seen(env, seat), self.rng)
         pot, owed = int(record["paid"].sum()), int(record["highest"] - record["bet"][seat])
         values = {FOLD: 0.0} if owed else {}
         values[CALL] = held @ share / held.sum() * (pot + owed) - owed
@@ -137,16 +161,26 @@ class LocalBestResponse:
 
 def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.random.Generator, calls: int = 0) -> float:
     """The result of the local best response in a hand, in big blinds. Against an agent with known probabilities, it is the mean
-    over all its possible hands, and over all boards if it can only fold or call."""
+    over all its possible hands, over its folds at each decision, and over all boards if it can only fold or call."""
     env.reset(seed=int(rng.integers(2**32)), options={"deck": deck})
-    responder = LocalBestResponse(agent, rng, calls)
+    responder, exact = LocalBestResponse(agent, rng, calls), is_known(agent)
+    won, reached = 0.0, 1.0  # from folds so far, in chips; the probability that there were none
     while not env.is_over:
         if env.current_player == seat:
             before, values = env.clone(), responder.values(env)
             action = max(values, key=lambda action: values[action])
             env.step(action)
-            if is_known(agent) and (env.is_over or action == ALL_IN):  # on other boards than those of the choice, to avoid bias
-                return (responder.values(before)[action] - int(before.record[0]["paid"][seat])) / _BIG_BLIND
+            if exact and (env.is_over or action == ALL_IN):  # on other boards than those of the choice, to avoid bias
+                won += reached * (responder.values(before)[action] - int(before.record[0]["paid"][seat]))
+                return won / _BIG_BLIND
+        elif exact:
+            own, theirs = (int(env.record[0]["paid"][place]) for place in (seat, 1 - seat))
+            folds, action = responder.sample(env)
+            won += reached * folds * theirs
+            reached *= 1 - folds
+            env.step(action)
+            if env.is_over:  # they called or checked, so that both have paid as much
+                return (won + reached * own * (2 * responder.wins(env, seat) - 1)) / _BIG_BLIND
         else:
             action = agent.act(View.of(env), rng)
             responder.watch(env, action)

@@ -125,19 +125,38 @@ def test_the_hands_that_call_an_all_in() -> None:
     assert calls_all_in(Always(CALL, FOLD)) == pytest.approx(0.95) and calls_all_in(Always(FOLD, CALL)) == pytest.approx(0.05)
 
 
-def test_what_it_wins_from_a_network_is_the_mean_over_what_it_may_hold() -> None:
-    env, rng = envs.raw_env("poker_v0", **options(STACK)), np.random.default_rng(1)
+def network(**logits: float) -> LearnedAgent:
+    """Plays all hands alike; actions without a logit hardly ever."""
     game = envs.game("poker_v0")
     sizes = game.observation_size(game.make_options(options(STACK))), game.num_actions(game.make_options(options(STACK)))
-    weights, bias = np.zeros(sizes, np.float32), np.zeros(sizes[1], np.float32)
-    bias[CALL] = 1
-    caller = LearnedAgent([(weights, bias)], greedy=True)
+    bias = np.full(sizes[1], -40, np.float32)
+    for name, logit in logits.items():
+        bias[{"fold": FOLD, "call": CALL, "pot": POT}[name]] = logit
+    return LearnedAgent([(np.zeros(sizes, np.float32), bias)])
+
+
+def test_what_it_wins_from_a_network_is_the_mean_over_what_it_may_hold() -> None:
+    env, rng = envs.raw_env("poker_v0", **options(STACK)), np.random.default_rng(1)
+    caller = network(call=0).like(greedy=True)
     for deck in (deck_of(ACES, LOW), deck_of(ACES, parse("Kd Kh"))):
         assert play(caller, env, 0, deck, rng) == pytest.approx(STACK * (2 * 0.852 - 1), abs=4)
     env.reset(seed=1, options={"deck": deck_of(ACES, LOW)})
-    often = likelihoods(caller.like(greedy=False), env, rng)
+    often = likelihoods(network(call=1, fold=0), env, rng)
     assert often[:, CALL] == pytest.approx(np.e * often[:, FOLD]) and often.sum(axis=1) == pytest.approx(1)
-    assert not (likelihoods(caller, env, rng) - np.eye(sizes[1])[CALL]).any()
+    assert not (likelihoods(caller, env, rng) - np.eye(often.shape[1])[CALL]).any()
+
+
+def test_what_it_wins_from_a_network_is_the_mean_over_its_folds() -> None:
+    """With Aces in the big blind it wins half a blind from folds, and its share of two blinds at the showdown if it
+    only calls. Whoever always folds loses that much for sure."""
+    env, rng = envs.raw_env("poker_v0", **options(STACK)), np.random.default_rng(1)
+    own, board = sum(1 << card for card in ACES), sum(1 << card for card in BOARD)
+    share = shares(own, board, rng)[SETS & (own | board) == 0].mean()
+    deck = deck_of(LOW, ACES)
+    folds = 1 / (1 + np.e)
+    mixed = folds * 0.5 + (1 - folds) * (2 * share - 1)
+    assert play(network(fold=0, call=1), env, 1, deck, rng, calls=4) == pytest.approx(mixed)
+    assert play(network(fold=0), env, 1, deck, rng) == play(network(fold=0).like(greedy=True), env, 1, deck, rng) == 0.5
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
