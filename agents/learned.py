@@ -387,6 +387,42 @@ def _numpy(tensor: Any) -> np.ndarray:
     return np.array(tensor.detach().cpu().numpy(), np.float32, order="C")
 
 
+def side_by_side(first: LearnedAgent, second: LearnedAgent, of_first: np.ndarray) -> LearnedAgent:
+    """One network that scores some actions as the first does and all others as the second, exactly: both side by side, each
+    with hidden units and inputs of its own, and with the outputs that are its part. Otherwise it is like the second.
+
+    Args:
+        first: has no expert, or that of the second.
+        of_first: bool [A], the actions that are scored by the first.
+
+    Raises:
+        ValueError: they have different activations or numbers of layers, or are equivariant.
+    """
+    shapes = [(each.activation, len(each.layers)) for each in (first, second)]
+    if shapes[0] != shapes[1]:
+        raise ValueError("networks side by side have the same activation and number of layers, not {} and {}".format(*shapes))
+    if first.is_equivariant or second.is_equivariant:
+        raise ValueError("networks side by side cannot be equivariant")
+    layers, last = [], len(second.layers) - 1
+    for k, ((one, one_bias), (other, other_bias)) in enumerate(zip(first.layers, second.layers, strict=True)):
+        if k == 0:  # the second may see more: what its expert would do
+            one = np.pad(one, ((0, len(other) - len(one)), (0, 0)))
+        if k == last:
+            parts = one * of_first, other * ~of_first
+            weight = sum(parts) if k == 0 else np.vstack(parts)
+            layers.append((weight, np.where(of_first, one_bias, other_bias)))
+            break
+        if k == 0:
+            weight = np.hstack([one, other])
+        else:
+            weight = np.zeros(np.add(one.shape, other.shape), np.float32)
+            weight[: len(one), : one.shape[1]], weight[len(one) :, one.shape[1] :] = one, other
+        layers.append((weight, np.concatenate([one_bias, other_bias])))
+    both = LearnedAgent(layers, second.activation, second.greedy, second.name, second.expert)
+    both.trained_options, both.training = second.trained_options, second.training
+    return both
+
+
 def tensors_sha256(tensors: Mapping[str, np.ndarray]) -> str:
     """A digest of names, shapes and values, independent of the file format."""
     digest = hashlib.sha256()

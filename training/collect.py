@@ -56,7 +56,7 @@ class RowState(NamedTuple):
     counts: np.ndarray  # int64 [N], number of decisions collected
     used: np.ndarray  # int64 [N], number of entries used
     results: np.ndarray  # float64 [N, pool, 2], against each of the pool: games won (a tie is half a win), and games played
-    log: np.ndarray  # float64 [N, 2], number of games, and the sum of the returns of the learner's own team
+    log: np.ndarray  # float64 [N, 3], games, the sum of the own team's returns, decisions both of what is learned and of others
 
 
 class RolloutConfig(NamedTuple):
@@ -69,6 +69,8 @@ class RolloutConfig(NamedTuple):
     reward_scale: np.float32
     room: int  # the maximal number of entries of a decision
     search_share: float
+    frozen: int  # the place in the pool of who plays for the learner where nothing is learned, -1: nobody
+    learned: np.ndarray  # uint8 [A], the actions that are learned
 
 
 class Rollout(NamedTuple):
@@ -285,6 +287,16 @@ def begin_decision(i, player, observation, mask, seats, run, legal):
 
 
 @arithmetic
+def legal_parts(mask, learned):
+    """Whether actions that are learned are legal, and whether others are."""
+    one, other = np.uint8(0), np.uint8(0)
+    for action in range(mask.shape[0]):
+        one |= mask[action] & learned[action]
+        other |= mask[action] & ~learned[action]
+    return one > 0, other > 0
+
+
+@arithmetic
 def serve_rows(rows, observation, mask, current_player, seats, run, workspace, block):
     """Finish the games that have ended, and make the choices of networks that are possible here; returns the number of rows
     that continue. `block` is scratch memory for decisions' positions."""
@@ -294,6 +306,10 @@ def serve_rows(rows, observation, mask, current_player, seats, run, workspace, b
         if seats.status[i] == WAITS:
             player = current_player[i]
             place = seats.players[i, player]
+            if place >= seats.learner and run.config.frozen >= 0:
+                learned, others = legal_parts(mask[i], run.config.learned)
+                run.state.log[i, 2] += learned and others
+                place = place if learned else np.int64(run.config.frozen)
             if place == seats.learner:
                 k = begin_decision(i, player, observation[i], mask[i], seats, run, workspace.legal)
                 if k >= 0:
@@ -356,6 +372,7 @@ class Collector:
         expert: the expert of the networks, the learner's included (see `LearnedAgent`).
         history: the number of history tokens kept for agents that need them.
         more_inputs: the number of the policy's inputs between the observation and the expert's action.
+        learned: bool [A], the actions that are learned (None: all); a network at the end of the pool plays the others.
 
     Attributes:
         policy_inputs, critic_inputs: the number of their inputs.
@@ -371,8 +388,10 @@ class Collector:
         expert: PolicyAgent | None = None,
         history: int = 0,
         more_inputs: int = 0,
+        learned: np.ndarray | None = None,
     ) -> None:
         rows, self.quota = size
+        self.learned = learned
         self.batch = Batch(game, options, rows, 0, threads, history)
         self.team_of = game.team_of(options)
         slices = game.observation.slices(options.num_players)
@@ -437,10 +456,12 @@ class Collector:
             counts=np.zeros(rows, np.int64),
             used=np.zeros(rows, np.int64),
             results=np.zeros((rows, len(pool), 2)),
-            log=np.zeros((rows, 2)),
+            log=np.zeros((rows, 3)),
         )
         kept = self.quota, np.float32(reward_scale), self._room, plan.share
-        config = RolloutConfig(self.team_of, int(self.team_of.max()) + 1, pool_probs, *kept)
+        frozen = -1 if self.learned is None else len(pool) - 1
+        learned = np.zeros(0, np.uint8) if self.learned is None else self.learned.astype(np.uint8)
+        config = RolloutConfig(self.team_of, int(self.team_of.max()) + 1, pool_probs, *kept, frozen, learned)
         for row in range(rows):
             seat_players(row, seats, state, config)
         workspaces = [self._workspace(pool, nets, plan) for _ in range(batch.threads)]
@@ -457,6 +478,8 @@ class Collector:
                 if kernels.first_illegal(asking, seats.actions[asking], batch.action_mask) >= 0:
                     raise ValueError(f"one of {', '.join(agent.name for agent in pool.agents)} chose an illegal action")
             seats.status[(seats.status == FULL) | (seats.status == ASKS)] = WAITS
+        if state.log[:, 2].any():
+            raise ValueError(f"learn_only: in {batch.game.id} these actions and others are legal together")
         if not state.counts.any():
             raise ValueError(f"there is nothing to learn: {batch.game.id} with these options has only forced moves")
         games = int(state.log[:, 0].sum())

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..agents import rules
 from ..agents.base import Agent, PolicyAgent
-from ..agents.learned import ACTIVATIONS, LearnedAgent
+from ..agents.learned import ACTIVATIONS, LearnedAgent, side_by_side
 from ..agents.network import Layers, Net, aligned, flatten, make_scratch, unflatten, whole_lines
 from ..agents.views import most_history
 from ..envs.core.files import whole
@@ -88,7 +88,8 @@ class PPO:
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
         self.rotations = make_rotations(game, options) if settings.equivariant else NO_ROTATIONS
         threads, more_inputs = settings.threads, self.rotations.more_inputs
-        self.collector = Collector(game, options, size, private, threads, self.expert, history, more_inputs)
+        self.learned = _learned(settings, game, options)
+        self.collector = Collector(game, options, size, private, threads, self.expert, history, more_inputs, self.learned)
         rng = np.random.default_rng(settings.seed)
         inputs = self.collector.policy_inputs
         of_critic = critic_rotations(game, options.num_players, self.rotations, inputs, private)
@@ -115,14 +116,20 @@ class PPO:
         self.matchmaking = Matchmaking(settings, fixed)
         searching = settings.search_share > 0 and settings.search_policy == "rules"
         self.searchers: list[Agent] = [rules.make(game, options)] if searching else []  # in the pool only for search
+        # In the pool only for what is not learned.
+        self.frozen: list[Agent] = [] if self.learned is None or beginning is None else [beginning]
         self.logged: dict[str, Any] = {}
         self._threads = ThreadPoolExecutor(settings.threads - 1, initializer=prepare_thread) if settings.threads > 1 else None
 
     # --- the interface of learners ---
 
     def agent(self) -> LearnedAgent:
-        """The current policy."""
-        return LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert, rotations=self.rotations)
+        """The current policy, beside the network that plays what is not learned."""
+        own = LearnedAgent(unflatten(self.policy), self.settings.activation, expert=self.expert, rotations=self.rotations)
+        if self.learned is None:
+            return own
+        assert isinstance(self.beginning, LearnedAgent)
+        return side_by_side(own, self.beginning, self.learned).like(greedy=False)
 
     def set_snapshots(self, snapshots: list[LearnedAgent]) -> None:
         """Set the past policies in the pool."""
@@ -174,8 +181,9 @@ class PPO:
             kl_coef, self.teacher = 0.0, np.zeros(0, np.float32)
         rate = settings.falling("learning_rate", done)
         playing = self.matchmaking.players(self.agent())
-        pool, own = Pool(self.game, [*playing, *self.searchers]), len(self.fixed)
-        pool_probs = np.concatenate([self.matchmaking.probs(), np.zeros(len(self.searchers))])
+        besides = [*self.searchers, *self.frozen]
+        pool, own = Pool(self.game, [*playing, *besides]), len(self.fixed)
+        pool_probs = np.concatenate([self.matchmaking.probs(), np.zeros(len(besides))])
         games = self._collect(pool, pool_probs, own, rng, self._plan(pool, own))
         self.matchmaking.note(games.results[: len(playing)])
         surrogate = float(settings.search_share < 1)  # 0: the policy learns from searches only
@@ -194,7 +202,7 @@ class PPO:
         settings = self.settings
         if not settings.search_share:
             return NOTHING
-        code = int(pool.codes[-1 if self.searchers else own])
+        code = int(pool.codes[len(pool) - len(self.frozen) - 1 if self.searchers else own])
         sizes = settings.num_determinizations, settings.search_actions
         only = np.full(self.collector.batch.num_actions, not settings.search_only, np.uint8)
         only[list(settings.search_only)] = 1
@@ -319,6 +327,16 @@ def expert_of(settings: Settings, game: Game, options: Options) -> PolicyAgent |
     if settings.expert is None:
         return None
     return rules.make(game, options, settings.expert.partition(":")[2])
+
+
+def _learned(settings: Settings, game: Game, options: Options) -> np.ndarray | None:
+    """The actions that are learned, bool [A]; None if all are."""
+    if not settings.learn_only:
+        return None
+    learned = np.zeros(game.num_actions(options), bool)
+    for name in settings.learn_only:
+        learned[game.actions.slices(options.num_players)[name]] = True
+    return learned
 
 
 def _accelerator(device: str | None, policy: Net, critic: Net) -> Accelerator | None:

@@ -21,7 +21,13 @@ CRITICS = ("state", "observation")
 DEVICES = ("auto", "cpu", "gpu")
 SEARCHERS = ("self", "rules")
 # The values that settings must have if a learner does not support them.
-_NOT_OF_TORCH: dict[str, Any] = {"expert": None, "equivariant": False, "search_share": 0, "critic": "observation"}
+_NOT_OF_TORCH: dict[str, Any] = {
+    "expert": None,
+    "equivariant": False,
+    "search_share": 0,
+    "critic": "observation",
+    "learn_only": (),
+}
 _WITHOUT: dict[str, dict[str, Any]] = {
     "ppo": {"network": None},
     "sb3": {"init_from": None, **_NOT_OF_TORCH, "network": None, "final_ent_coef": None},
@@ -83,6 +89,9 @@ class Settings:
             deviate. The written agent calls that rule-based agent whenever it plays.
         equivariant: for games whose ranks are all alike (tennis, bluff): policy and critic see the game rotated, so that what
             they learn of one rank they know of all (`envs/core/rotations.py`). True by default in these games, with "ppo".
+        learn_only: learn only the actions of these blocks (`Game.actions`; empty: all), in a game where they and others are
+            never legal together. The others stay those of the network `init_from`, which past policies play, too; the agent
+            that is written is both networks side by side.
         bc_fraction: the fraction of the run that is spent on behaviour cloning; `bc_learning_rate`: its learning rate.
         kl_coef: the weight of a penalty for leaving the initial policy; it fades out over `kl_fraction` of the run. For a
             searched decision the penalty covers the actions that were not tried.
@@ -137,6 +146,7 @@ class Settings:
     init_from: str | None = None
     expert: str | None = None
     equivariant: bool = False
+    learn_only: tuple[str, ...] = ()
     bc_fraction: float = 0.2
     bc_learning_rate: float = 1e-2
     kl_coef: float = 0.1
@@ -151,7 +161,7 @@ class Settings:
     search_weight: float = 10.0
 
     def __post_init__(self) -> None:
-        for name in ("hidden", "fixed_opponents", "eval_opponents", "search_only"):
+        for name in ("hidden", "fixed_opponents", "eval_opponents", "search_only", "learn_only"):
             value = getattr(self, name)
             object.__setattr__(self, name, tuple(value) if isinstance(value, (list, tuple)) else (value,))
         object.__setattr__(self, "options", dict(self.options))
@@ -213,6 +223,10 @@ class Settings:
         """Raise ValueError if the settings do not suit the game or need more memory than there is."""
         if self.equivariant and not game.has_symmetry:
             raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
+        blocks = game.actions.slices(options.num_players)
+        unknown = [name for name in self.learn_only if name not in blocks]
+        if unknown:
+            raise ValueError(f"setting learn_only={unknown[0]!r} is no block of actions; {game.id} has {', '.join(blocks)}")
         num_actions = game.num_actions(options)
         beyond = [action for action in self.search_only if action >= num_actions]
         if beyond:
@@ -307,6 +321,7 @@ _CHECKS: dict[str, tuple[str, Any]] = {
     **dict.fromkeys(("clip_range", "ent_coef", "vf_coef", "max_grad_norm", "kl_coef", "search_weight"), _number(0, 1e6)),
     "search_depth": _whole(0),
     "search_only": ("action numbers", lambda value: all(type(number) is int and number >= 0 for number in value)),
+    "learn_only": ("names of blocks of actions", lambda value: all(isinstance(name, str) for name in value)),
     "num_determinizations": _whole(1, 1000),
     "search_actions": _whole(2, 1000),
     "search_temperature": _POSITIVE,

@@ -24,7 +24,7 @@ import numpy as np
 from ... import agents
 from ...agents import learned
 from ...agents.base import Agent
-from ...agents.learned import LearnedAgent
+from ...agents.learned import LearnedAgent, side_by_side
 from ...agents.play import evaluate, play_batch
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core import options as opt
@@ -82,7 +82,7 @@ _NEVER = -100_000  # points
 # tricks double dummy, and with ten or more (`bridge_par`, 300 deals).
 _TYPICAL = np.array([[0.01, 0.09, 0.20, 0.34, 0.25, 0.09, 0.02], [0.10, 0.13, 0.38, 0.29, 0.07, 0.03, 0.0]])
 _OUTCOMES, _MANY = _TYPICAL.shape[1], 10
-_FIRST_CALL = ACTIONS.slices(PLAYERS)["pass"].start  # of the actions: cards come before calls
+IS_CALL = np.arange(ACTIONS.size(PLAYERS)) >= ACTIONS.slices(PLAYERS)["pass"].start  # of the actions: cards come first
 
 
 # --- the game ---
@@ -256,33 +256,7 @@ def learn(folder: Path = FOLDER, steps: int = STEPS, **settings: Any) -> Path:
 def with_auction(player: LearnedAgent, game: Game, options: Options) -> LearnedAgent:
     """A trained agent of `bridge_v0` that bids as learned in `FOLDER` instead, where the auction is learned first if it has not
     been: how the baseline `bridge_v0-standard` is finished."""
-    return side_by_side(learned.load(learn(), game, options), player)
-
-
-def side_by_side(bidder: LearnedAgent, player: LearnedAgent) -> LearnedAgent:
-    """One network that bids as the first and plays cards as the second, exactly: both side by side, each with hidden units and
-    inputs of its own, and with the outputs that are its part.
-
-    Raises:
-        ValueError: they have different activations or numbers of layers.
-    """
-    shapes = [(each.activation, len(each.layers)) for each in (bidder, player)]
-    if shapes[0] != shapes[1]:
-        raise ValueError("networks side by side have the same activation and number of layers, not {} and {}".format(*shapes))
-    is_call, layers, last = np.arange(player.num_actions) >= _FIRST_CALL, [], len(player.layers) - 1
-    for k, ((of_bids, bid_bias), (of_play, play_bias)) in enumerate(zip(bidder.layers, player.layers, strict=True)):
-        if k == last:
-            layers.append((np.vstack([of_bids * is_call, of_play * ~is_call]), np.where(is_call, bid_bias, play_bias)))
-            break
-        if k == 0:  # the player may see more: what its expert would do
-            weight = np.hstack([np.pad(of_bids, ((0, len(of_play) - len(of_bids)), (0, 0))), of_play])
-        else:
-            weight = np.zeros(np.add(of_bids.shape, of_play.shape), np.float32)
-            weight[: len(of_bids), : of_bids.shape[1]], weight[len(of_bids) :, of_bids.shape[1] :] = of_bids, of_play
-        layers.append((weight, np.concatenate([bid_bias, play_bias])))
-    both = LearnedAgent(layers, player.activation, player.greedy, player.name, player.expert)
-    both.trained_options, both.training = player.trained_options, player.training
-    return both
+    return side_by_side(learned.load(learn(), game, options), player, IS_CALL)
 
 
 # --- deals ---

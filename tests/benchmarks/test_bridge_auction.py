@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from wilddeck import agents, envs
 from wilddeck.agents.base import PolicyAgent, View
-from wilddeck.agents.learned import LearnedAgent
+from wilddeck.agents.learned import LearnedAgent, side_by_side
 from wilddeck.benchmarks.studies import bridge_auction, bridge_par
 from wilddeck.benchmarks.studies.bridge_auction import GAME, OWNERS, SOLVED
 from wilddeck.benchmarks.studies.bridge_par import Contract, Played, imps
@@ -194,7 +194,7 @@ def test_one_network_bids_as_one_and_plays_as_another() -> None:
     assert isinstance(rules, PolicyAgent)
     bidder = network(OBSERVATION.size(PLAYERS), 1)
     player = network(OBSERVATION.size(PLAYERS) + ACTIONS.size(PLAYERS), 2, rules)
-    both, rng, calls, cards = bridge_auction.side_by_side(bidder, player), np.random.default_rng(0), 0, 0
+    both, rng, calls, cards = side_by_side(bidder, player, bridge_auction.IS_CALL), np.random.default_rng(0), 0, 0
     for seed in range(4):
         env = envs.raw_env("bridge_v0", **bridge_par.OPTIONS)
         env.reset(seed=seed)
@@ -207,7 +207,7 @@ def test_one_network_bids_as_one_and_plays_as_another() -> None:
             env.step(PASS if in_auction and calls % 3 else action)
     assert calls > 8 and cards > 100
     with pytest.raises(ValueError, match="the same activation"):
-        bridge_auction.side_by_side(LearnedAgent(bidder.layers, "tanh"), player)
+        side_by_side(LearnedAgent(bidder.layers, "tanh"), player, bridge_auction.IS_CALL)
 
 
 @pytest.mark.long

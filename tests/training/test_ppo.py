@@ -154,6 +154,56 @@ def test_equal_seeds_give_equal_learners_on_any_number_of_threads():
     assert made[0] == made[1]
 
 
+BRIDGE = envs.game("bridge_v0")
+CALLS = ("pass", "double", "bid")
+
+
+def first_legal(game, hidden=(12,)) -> LearnedAgent:
+    """A network that plays the first legal action."""
+    sizes = game.observation_size(game.make_options({})), *hidden, game.num_actions(game.make_options({}))
+    layers = [(np.zeros(pair, np.float32), np.zeros(pair[1], np.float32)) for pair in itertools.pairwise(sizes)]
+    layers[-1] = layers[-1][0], -np.arange(sizes[-1], dtype=np.float32)
+    return LearnedAgent(layers, "relu", greedy=True)
+
+
+def test_a_part_of_the_game_is_learned():
+    """Nothing else is recorded, and the first network plays it, on the seats of past policies, too."""
+    begins = first_legal(BRIDGE)
+    ppo = learner(BRIDGE, beginning=begins, init_from="a file", learn_only=CALLS, num_envs=2, rollout_steps=20)
+    ppo.weights += np.random.default_rng(1).normal(size=len(ppo.weights)).astype(np.float32)
+    pool, seed = Pool(BRIDGE, [ppo.agent(), ppo.agent(), begins]), 5
+    for shares in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]):
+        games = rollout(ppo, pool, shares, 0, seed)
+        played = [games.buffer.decisions[row, : games.counts[row]] for row in range(2)]
+        for row, decisions in enumerate(played):
+            for decision in decisions:
+                first = int(decision["num_obs"]) + int(decision["num_critic_obs"])
+                choices, _ = entries(games, row, decision, first, int(decision["num_legal"]))
+                assert ppo.learned[choices].all()
+            if shares[0]:
+                replay = replayed(BRIDGE, ppo.options, games, row, seed)
+                assert [seat for seat, _, _ in replay] == decisions["seat"].tolist()
+                assert decisions["reward"] == pytest.approx([reward for _, _, reward in replay], abs=1e-4)
+        assert games.counts.min() >= 20
+
+
+def test_the_agent_that_learned_a_part_is_both_networks():
+    ppo = learner(BRIDGE, beginning=first_legal(BRIDGE), init_from="a file", learn_only=CALLS, num_envs=2, rollout_steps=20)
+    ppo.weights += np.random.default_rng(1).normal(size=len(ppo.weights)).astype(np.float32)
+    agent, own = ppo.agent(), LearnedAgent(unflatten(ppo.policy), "relu")
+    seen = np.random.default_rng(2).random((5, agent.observation_size), np.float32)
+    assert not agent.greedy and agent.shapes[-1][0] == 24
+    assert agent.logits(seen)[:, ppo.learned] == pytest.approx(own.logits(seen)[:, ppo.learned], rel=1e-4, abs=1e-4)
+    assert (agent.logits(seen)[:, ~ppo.learned] == -np.flatnonzero(~ppo.learned)).all()
+
+
+def test_a_part_that_cannot_be_learned_alone():
+    game = envs.game("crazy_eights_v0")
+    ppo = learner(game, beginning=first_legal(game), init_from="a file", learn_only=("draw",))
+    with pytest.raises(ValueError, match="learn_only: in crazy_eights_v0 these actions and others are legal together"):
+        rollout(ppo, Pool(game, [ppo.agent(), *ppo.frozen]), [1.0, 0.0], 0, 1)
+
+
 def test_room_is_made_for_long_games():
     """Games of some hundred decisions, where one row was to collect a single one."""
     ppo = learner(envs.game("tennis_v0"), {"num_players": 2}, rollout_steps=1, num_envs=2)
