@@ -41,6 +41,7 @@ from ..envs.core.rng import GOLDEN, mix
 from ..seats.opponents import NOT_COMPILED, PLAYS, TERMINATED, UNDECIDED, WAITS, Pool, PoolNetworks, answer
 from .gradient import BLOCK, DECISION, Networks, RolloutBuffer, forward_block, num_inputs
 from .search import NOTHING, SEARCHES, Plan, SearchWorkspace, make_search_workspace, search_kernel, team_mean
+from .settings import Settings
 
 ASKS, FULL, DONE = 10, 11, 13  # phases of a row, besides those of `seats.opponents`
 _GAMES = 16  # limit of a row's games per decision of its quota: some games have hardly any decisions
@@ -365,10 +366,10 @@ class Collector:
 
     Args:
         game, options: the game.
-        size: the number of parallel games (agents that are not compiled are asked for all of them in one batch), and the
-            minimal number of decisions of each; games are played to their ends.
+        settings: the number of parallel games (agents that are not compiled are asked for all of them in one batch), and the
+            minimal number of decisions of each; games are played to their ends. And the number of threads; results do not
+            depend on it.
         private: observation blocks of the other seats that the critic also gets (none: it gets the policy's observation).
-        threads: the number of threads; results do not depend on it.
         expert: the expert of the networks, the learner's included (see `LearnedAgent`).
         history: the number of history tokens kept for agents that need them.
         more_inputs: the number of the policy's inputs between the observation and the expert's action.
@@ -382,17 +383,15 @@ class Collector:
         self,
         game: Game,
         options: Options,
-        size: tuple[int, int],
+        settings: Settings,
         private: tuple[str, ...],
-        threads: int,
         expert: PolicyAgent | None = None,
         history: int = 0,
         more_inputs: int = 0,
         learned: np.ndarray | None = None,
     ) -> None:
-        rows, self.quota = size
-        self.learned = learned
-        self.batch = Batch(game, options, rows, 0, threads, history)
+        self.quota, self.learned = settings.rollout_steps, learned
+        self.batch = Batch(game, options, settings.num_envs, 0, settings.threads, history)
         self.team_of = game.team_of(options)
         slices = game.observation.slices(options.num_players)
         self.blocks = np.array([(slices[name].start, slices[name].stop) for name in private], np.int64).reshape(-1, 2)

@@ -84,12 +84,10 @@ class PPO:
         self.beginning, self.scale, self.remaining = beginning, scale, remaining
         private = tuple(game.private_slices(options.num_players)) if settings.critic == "state" else ()
         self.expert = expert_of(settings, game, options)
-        size = settings.num_envs, settings.rollout_steps
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
         self.rotations = make_rotations(game, options) if settings.equivariant else NO_ROTATIONS
-        threads, more_inputs = settings.threads, self.rotations.more_inputs
-        self.learned = _learned(settings, game, options)
-        self.collector = Collector(game, options, size, private, threads, self.expert, history, more_inputs, self.learned)
+        self.learned, more_inputs = _learned(settings, game, options), self.rotations.more_inputs
+        self.collector = Collector(game, options, settings, private, self.expert, history, more_inputs, self.learned)
         rng = np.random.default_rng(settings.seed)
         inputs = self.collector.policy_inputs
         of_critic = critic_rotations(game, options.num_players, self.rotations, inputs, private)
