@@ -137,7 +137,9 @@ BASELINES = {
     "blackjack_v0": Baseline("blackjack_v0", 8_100_000, playouts=5000, measured=10_000, search_deals=2000),
     "bluff_v0": Baseline("bluff_v0", 50_000_000, settings=_BLUFF, playouts=75, search_deals=16),
     "bluff_v0-2p": Baseline("bluff_v0", 60_000_000, {"num_players": 2}, _BLUFF, playouts=150, search_deals=10),
-    "bridge_v0": Baseline("bridge_v0", 13_000_000),
+    "bridge_v0": Baseline(
+        "bridge_v0", 13_000_000, measured=8000, finish="wilddeck.benchmarks.studies.bridge_auction:learn_calls"
+    ),
     "bridge_v0-standard": Baseline(
         "bridge_v0",
         15_000_000,

@@ -41,7 +41,7 @@ from ...envs.games.bridge.rules import determinize as redraw
 from ...envs.games.bridge.score import duplicate_points, level_of
 from ...envs.games.bridge.state import ACTIONS, BIDS, FIELDS, NO_BID, NO_TRUMP, PLAYERS, SIDES, STRAIN_TEXT, STRAINS
 from ...envs.games.bridge.state import Options as BridgeOptions
-from ...training.train import train
+from ...training.train import shape_of, train
 from .bridge_par import BOOK, IMPS, OPTIONS, as_deal, check_solver
 
 DEALS = Path(__file__).with_name("bridge_deals.npz")
@@ -71,6 +71,10 @@ SETTINGS: dict[str, Any] = {
     "gae_lambda": 0.9,
 }
 STEPS = 80_000_000
+CALLS = "pass", "double", "bid"  # blocks of actions
+CALLS_FOLDER = Path("runs/bridge_calls")
+# With more self-play the agent wins as much from itself as it was, but less from the rules.
+_LEARNED_ON: dict[str, Any] = {"total_steps": 11_000_000, "self_play_prob": 0.2, "past_policy_prob": 0.3, "kl_coef": 0.0}
 
 with np.load(DEALS) as _file:
     OWNERS, SOLVED = _file["owners"], _file["tricks"]  # uint8 [N, 52], the seat of each card; [N, declarer, strain]
@@ -257,6 +261,16 @@ def with_auction(player: LearnedAgent, game: Game, options: Options) -> LearnedA
     """A trained agent of `bridge_v0` that bids as learned in `FOLDER` instead, where the auction is learned first if it has not
     been: how the baseline `bridge_v0-standard` is finished."""
     return side_by_side(learned.load(learn(), game, options), player, IS_CALL)
+
+
+def learn_calls(
+    player: LearnedAgent, game: Game, options: Options, folder: Path = CALLS_FOLDER, **settings: Any
+) -> LearnedAgent:
+    """The agent with calls that it learned on in whole games, in which it plays all cards as before: how the baseline
+    `bridge_v0` is finished. It goes on with the run in the folder, if there is one."""
+    chosen = {**SETTINGS, **_LEARNED_ON, **shape_of(player), "init_from": player, "learn_only": CALLS, **settings}
+    result = train(game, options, out=folder, resume=True, **chosen)
+    return learned.load(result.weights, game, options)
 
 
 # --- deals ---

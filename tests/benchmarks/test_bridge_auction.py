@@ -224,6 +224,20 @@ def test_a_trained_agent_gets_the_learned_auction(tmp_path: Path, monkeypatch: p
     assert agent.act(view, rng) == bidder.act(view, rng)
 
 
+@pytest.mark.long
+def test_calls_are_learned_on(tmp_path: Path) -> None:
+    """From those of the agent, which plays the cards as before."""
+    game, options = envs.resolve("bridge_v0", {})
+    small = {"total_steps": 300, "num_envs": 2, "rollout_steps": 32, "batch_size": 32, "eval_deals": 2}
+    player = network(OBSERVATION.size(PLAYERS), 0)
+    agent = bridge_auction.learn_calls(player, game, options, tmp_path, **small)
+    seen, is_call = np.random.default_rng(0).random((4, player.observation_size), np.float32), bridge_auction.IS_CALL
+    before, now = player.logits(seen), agent.logits(seen)
+    assert now[:, ~is_call] == pytest.approx(before[:, ~is_call], rel=1e-3)
+    assert abs(now - before)[:, is_call].max() > 0.1
+    assert np.corrcoef(now[:, is_call].ravel(), before[:, is_call].ravel())[0, 1] > 0.9
+
+
 def test_par_is_that_of_the_solver() -> None:
     pytest.importorskip("endplay")
     for seed in range(6):
