@@ -226,11 +226,13 @@ def test_a_trained_agent_gets_the_learned_auction(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.long
 def test_calls_are_learned_on(tmp_path: Path) -> None:
-    """From those of the agent, which plays the cards as before."""
+    """From those of the agent, which plays the cards as before; a run goes on in its folder."""
     game, options = envs.resolve("bridge_v0", {})
-    small = {"total_steps": 300, "num_envs": 2, "rollout_steps": 32, "batch_size": 32, "eval_deals": 2}
+    small = {"num_envs": 2, "rollout_steps": 32, "batch_size": 32, "eval_deals": 2, "snapshot_every": 100}
     player = network(OBSERVATION.size(PLAYERS), 0)
-    agent = bridge_auction.learn_calls(player, game, options, tmp_path, **small)
+    begun = bridge_auction.learn_calls(player, game, options, tmp_path, total_steps=300, **small)
+    agent = bridge_auction.learn_calls(player, game, options, tmp_path, total_steps=600, **small)
+    assert (agent.vector != begun.vector).any()
     seen, is_call = np.random.default_rng(0).random((4, player.observation_size), np.float32), bridge_auction.IS_CALL
     before, now = player.logits(seen), agent.logits(seen)
     assert now[:, ~is_call] == pytest.approx(before[:, ~is_call], rel=1e-3)
