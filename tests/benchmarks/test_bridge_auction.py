@@ -210,6 +210,21 @@ def test_one_network_bids_as_one_and_plays_as_another() -> None:
         side_by_side(LearnedAgent(bidder.layers, "tanh"), player, bridge_auction.IS_CALL)
 
 
+@pytest.mark.parametrize("hidden", [(), (5,), (5, 3)])
+def test_two_networks_side_by_side_are_one(hidden: tuple[int, ...]) -> None:
+    """It scores some actions as one does, the others as the other does."""
+    rng = np.random.default_rng(1)
+    one, other = (
+        LearnedAgent(
+            [(rng.normal(size=pair), rng.normal(size=pair[1])) for pair in itertools.pairwise((7, *widths, 6))], "relu"
+        )
+        for widths in (hidden, [width + 1 for width in hidden])
+    )
+    of_one = np.array([1, 0, 0, 1, 1, 0], bool)
+    both, seen = side_by_side(one, other, of_one), rng.normal(size=(4, 7)).astype(np.float32)
+    assert both.logits(seen) == pytest.approx(np.where(of_one, one.logits(seen), other.logits(seen)), rel=1e-4, abs=1e-4)
+
+
 @pytest.mark.long
 def test_a_trained_agent_gets_the_learned_auction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = {"num_envs": 2, "rollout_steps": 32, "batch_size": 32, "hidden": (8, 8), "eval_deals": 2}

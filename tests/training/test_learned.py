@@ -21,7 +21,7 @@ import toy_game as toy
 from wilddeck import agents, envs
 from wilddeck.agents import learned, tensors
 from wilddeck.agents.base import View
-from wilddeck.agents.learned import LearnedAgent, side_by_side
+from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.play import play_game
 from wilddeck.agents.search import SearchAgent
 from wilddeck.agents.views import Views
@@ -593,18 +593,3 @@ def test_weights_of_every_game_are_written_and_read(game_id, tmp_path):
     learned.save(tmp_path / "agent.safetensors", agent, game, options)
     loaded = learned.load(tmp_path / "agent.safetensors", game, options)
     assert loaded.trained_options == learned.plain_options(options)
-
-
-@pytest.mark.parametrize("hidden", [(), (5,), (5, 3)])
-def test_two_networks_side_by_side_are_one(hidden):
-    """It scores some actions as one does, the others as the other does."""
-    rng = np.random.default_rng(1)
-    one, other = (
-        LearnedAgent(
-            [(rng.normal(size=pair), rng.normal(size=pair[1])) for pair in itertools.pairwise((7, *widths, 6))], "relu"
-        )
-        for widths in (hidden, [width + 1 for width in hidden])
-    )
-    of_one = np.array([1, 0, 0, 1, 1, 0], bool)
-    both, seen = side_by_side(one, other, of_one), rng.normal(size=(4, 7)).astype(np.float32)
-    assert both.logits(seen) == pytest.approx(np.where(of_one, one.logits(seen), other.logits(seen)), rel=1e-4, abs=1e-4)
