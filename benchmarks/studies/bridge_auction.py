@@ -14,6 +14,7 @@ game play this one, too. Training never sees the held-out deals.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import itertools
 import sys
 from pathlib import Path
@@ -267,9 +268,10 @@ def learn_calls(
     player: LearnedAgent, game: Game, options: Options, folder: Path = CALLS_FOLDER, **settings: Any
 ) -> LearnedAgent:
     """The agent with calls that it learned on in whole games, in which it plays all cards as before: how the baseline
-    `bridge_v0` is finished. It goes on with the run in the folder, if there is one."""
+    `bridge_v0` is finished. It goes on with this agent's run in the folder, if there is one."""
     chosen = {**SETTINGS, **_LEARNED_ON, **shape_of(player), "init_from": player, "learn_only": CALLS, **settings}
-    result = train(game, options, out=folder, resume=True, **chosen)
+    of_player = folder / hashlib.sha256(player.vector.tobytes()).hexdigest()[:8]
+    result = train(game, options, out=of_player, resume=True, **chosen)
     return learned.load(result.weights, game, options)
 
 
