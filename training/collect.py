@@ -366,9 +366,8 @@ class Collector:
 
     Args:
         game, options: the game.
-        settings: the number of parallel games (agents that are not compiled are asked for all of them in one batch), and the
-            minimal number of decisions of each; games are played to their ends. And the number of threads; results do not
-            depend on it.
+        settings: `num_envs` games are played in parallel (agents that are not compiled are asked for all of them in one batch)
+            on `threads`, each for at least `rollout_steps` decisions and to its end.
         private: observation blocks of the other seats that the critic also gets (none: it gets the policy's observation).
         expert: the expert of the networks, the learner's included (see `LearnedAgent`).
         history: the number of history tokens kept for agents that need them.

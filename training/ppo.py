@@ -86,7 +86,7 @@ class PPO:
         self.expert = expert_of(settings, game, options)
         history = most_history([*fixed, *([] if beginning is None else [beginning])])
         self.rotations = make_rotations(game, options) if settings.equivariant else NO_ROTATIONS
-        self.learned, more_inputs = _learned(settings, game, options), self.rotations.more_inputs
+        self.learned, more_inputs = learned_actions(settings, game, options, beginning), self.rotations.more_inputs
         self.collector = Collector(game, options, settings, private, self.expert, history, more_inputs, self.learned)
         rng = np.random.default_rng(settings.seed)
         inputs = self.collector.policy_inputs
@@ -182,7 +182,7 @@ class PPO:
         besides = [*self.searchers, *self.frozen]
         pool, own = Pool(self.game, [*playing, *besides]), len(self.fixed)
         pool_probs = np.concatenate([self.matchmaking.probs(), np.zeros(len(besides))])
-        games = self._collect(pool, pool_probs, own, rng, self._plan(pool, own))
+        games = self._collect(pool, pool_probs, own, rng, self._plan(pool, len(playing) if self.searchers else own))
         self.matchmaking.note(games.results[: len(playing)])
         surrogate = float(settings.search_share < 1)  # 0: the policy learns from searches only
         weights = self.loss(surrogate, settings.falling("ent_coef", done), kl_coef)
@@ -195,12 +195,12 @@ class PPO:
         weights = settings.clip_range, surrogate, ent_coef, teacher_coef, *of_search, settings.vf_coef
         return LossWeights(*map(np.float32, weights))
 
-    def _plan(self, pool: Pool, own: int) -> Plan:
-        """How decisions are searched, with rollouts by the pool's last member or by the policy."""
+    def _plan(self, pool: Pool, place: int) -> Plan:
+        """How decisions are searched, with rollouts by this member of the pool."""
         settings = self.settings
         if not settings.search_share:
             return NOTHING
-        code = int(pool.codes[len(pool) - len(self.frozen) - 1 if self.searchers else own])
+        code = int(pool.codes[place])
         sizes = settings.num_determinizations, settings.search_actions
         only = np.full(self.collector.batch.num_actions, not settings.search_only, np.uint8)
         only[list(settings.search_only)] = 1
@@ -327,13 +327,21 @@ def expert_of(settings: Settings, game: Game, options: Options) -> PolicyAgent |
     return rules.make(game, options, settings.expert.partition(":")[2])
 
 
-def _learned(settings: Settings, game: Game, options: Options) -> np.ndarray | None:
-    """The actions that are learned, bool [A]; None if all are."""
+def learned_actions(settings: Settings, game: Game, options: Options, beginning: Agent | None) -> np.ndarray | None:
+    """The actions that are learned, bool [A]; None if all are. ValueError if there are no such blocks, or if `init_from` is no
+    network that can choose the others."""
     if not settings.learn_only:
         return None
-    learned = np.zeros(game.num_actions(options), bool)
+    blocks, learned = game.actions.slices(options.num_players), np.zeros(game.num_actions(options), bool)
     for name in settings.learn_only:
-        learned[game.actions.slices(options.num_players)[name]] = True
+        if name not in blocks:
+            raise ValueError(f"setting learn_only={name!r} is no block of actions; {game.id} has {', '.join(blocks)}")
+        learned[blocks[name]] = True
+    if not isinstance(beginning, LearnedAgent) or beginning.is_equivariant:
+        raise ValueError(
+            f"learn_only={', '.join(settings.learn_only)} needs a network as init_from, to choose all other actions, and one "
+            f"that is not equivariant; init_from={settings.init_from!r}"
+        )
     return learned
 
 

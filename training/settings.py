@@ -89,8 +89,8 @@ class Settings:
             deviate. The written agent calls that rule-based agent whenever it plays.
         equivariant: for games whose ranks are all alike (tennis, bluff): policy and critic see the game rotated, so that what
             they learn of one rank they know of all (`envs/core/rotations.py`). True by default in these games, with "ppo".
-        learn_only: learn only the actions of these blocks (`Game.actions`; empty: all), in a game where they and others are
-            never legal together. The others stay those of the network `init_from`, which past policies play, too; the agent
+        learn_only: the blocks of actions to learn (`Game.actions`; empty: all), in a game in which they are never legal
+            together with others. The network `init_from` goes on choosing the other actions, for past policies, too; the agent
             that is written is both networks side by side.
         bc_fraction: the fraction of the run that is spent on behaviour cloning; `bc_learning_rate`: its learning rate.
         kl_coef: the weight of a penalty for leaving the initial policy; it fades out over `kl_fraction` of the run. For a
@@ -223,10 +223,6 @@ class Settings:
         """Raise ValueError if the settings do not suit the game or need more memory than there is."""
         if self.equivariant and not game.has_symmetry:
             raise ValueError(f"setting equivariant=True is not for {game.id}: no block of its layouts declares `circles`")
-        blocks = game.actions.slices(options.num_players)
-        unknown = [name for name in self.learn_only if name not in blocks]
-        if unknown:
-            raise ValueError(f"setting learn_only={unknown[0]!r} is no block of actions; {game.id} has {', '.join(blocks)}")
         num_actions = game.num_actions(options)
         beyond = [action for action in self.search_only if action >= num_actions]
         if beyond:

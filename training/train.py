@@ -40,7 +40,7 @@ from . import checkpoint
 from .callbacks import Callback, CsvLogger, Point, ProgressBar, RunView, TensorBoardLogger, check_callbacks
 from .clock import Clock
 from .learner import Learner
-from .ppo import PPO, expert_of
+from .ppo import PPO, expert_of, learned_actions
 from .settings import Settings
 
 _EVAL_SEED = 0xE7A1  # the deals of every evaluation, so that they can be compared
@@ -221,11 +221,12 @@ def _run(
         check_batches(opponent, spec, "too slow for an opponent in training")  # said now, not after the first evaluation
     named = agents.by_name(_several(given, settings, "eval_opponents"))
     against = dict(zip(named, fixed_agents(list(named.values()), game, options, trust), strict=True))
-    settings.check(game, options)
     beginning = beginning_agent(settings, game, options, trust, given.get("init_from"))
     if settings.search_share and settings.search_policy == "rules":
         rules.policy(game)  # which says so if there are none
     expert_of(settings, game, options)  # likewise
+    learned_actions(settings, game, options, beginning)
+    settings.check(game, options)
     make, surroundings = _learner(settings.learner)
     write_atomically(out / "settings.json", settings.to_json().encode())
     with surroundings():
@@ -275,16 +276,9 @@ def beginning_agent(
         ValueError: the agent does not exist, or cannot be copied.
     """
     if settings.init_from is None:
-        if settings.learn_only:
-            raise ValueError("learn_only needs a network as init_from, which plays the rest")
         return None
     agent = agents.make(settings.init_from if given is None else given, game, options, trust=trust)
     check_batches(agent, f"init_from={settings.init_from!r}", "and cannot be copied")
-    if settings.learn_only and (not isinstance(agent, LearnedAgent) or agent.is_equivariant):
-        raise ValueError(
-            f"learn_only={', '.join(settings.learn_only)} needs a network as init_from, not equivariant, to play the rest; "
-            f"{settings.init_from!r} is none"
-        )
     if settings.learner == "ppo" and isinstance(agent, LearnedAgent) and not has_shape(agent, settings):
         own = {name: getattr(settings, name) for name in shape_of(agent)}
         shapes = [", ".join(f"{name}={value!r}" for name, value in shape.items()) for shape in (shape_of(agent), own)]

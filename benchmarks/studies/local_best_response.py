@@ -108,8 +108,7 @@ class LocalBestResponse:
 
     def watch(self, env: CardGameEnv, action: int) -> None:
         """Update the belief with the opponent's next action."""
-        self.held *= likelihoods(self.agent, env, self.rng)[:, action]
-        self.held /= self.held.max()
+        self.narrow(likelihoods(self.agent, env, self.rng)[:, action])
 
     def sample(self, env: CardGameEnv) -> tuple[float, int]:
         """The probability that the opponent, who is to move, folds, and an action of theirs if they do not: drawn from the mean
@@ -119,9 +118,13 @@ class LocalBestResponse:
         mean = held @ likely / held.sum()
         folds, mean[FOLD] = mean[FOLD], 0.0
         action = int(self.rng.choice(len(mean), p=mean / mean.sum())) if mean.any() else FOLD
-        self.held *= likely[:, action]
-        self.held /= self.held.max()
+        self.narrow(likely[:, action])
         return float(folds), action
+
+    def narrow(self, likely: Numbers) -> None:
+        """Update the belief with the probability of an action with each hand."""
+        self.held *= likely
+        self.held /= self.held.max()
 
     def possible(self, env: CardGameEnv, seat: int) -> Numbers:
         """The belief of a seat: the probabilities of the hands without its own and the board's cards, unnormalised."""

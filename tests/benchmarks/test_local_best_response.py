@@ -98,6 +98,20 @@ def test_what_it_thinks_the_other_holds() -> None:
     assert (responder.held[pairs] == 1).all() and responder.held[~pairs] == pytest.approx(0.05 / 0.95)
 
 
+def test_what_it_thinks_a_network_holds_that_calls() -> None:
+    """73 of the 1,225 hands that are left beside Aces are pairs."""
+    env, game = env_of(ACES, parse("9c 9d")), envs.game("poker_v0")
+    caller = network(fold=0, call=-20)
+    weight, bias = caller.layers[0]
+    weight[game.observation.slices(2)["best_hand"].start + PAIR - 1, CALL] = 40
+    responder = LocalBestResponse(LearnedAgent([(weight, bias)]), np.random.default_rng(1))
+    env.step(ALL_IN)
+    folds, action = responder.sample(env)
+    pairs = TWO[:, 0] // 4 == TWO[:, 1] // 4
+    assert folds == pytest.approx(1 - 73 / 1225) and action == CALL
+    assert (responder.held[pairs] == 1).all() and responder.held[~pairs].max() < 1e-8
+
+
 def test_what_it_thinks_actions_win(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chips: of a pot of 3 with 1 to pay; a raise of the pot is to 6, all-in to 200. A tenth of the answers may be
     any that is legal: to the raise fold, call, all-in and six other raises."""

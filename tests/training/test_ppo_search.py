@@ -208,7 +208,7 @@ def test_targets_equal_a_slow_reference(case):
     pool = Pool(game, [ppo.agent(), *ppo.searchers])
     nets = ppo.networks()
     shares = np.array([1.0, 0.0][: len(pool)])
-    games = ppo.collector.collect(pool, shares, 0, nets, 1.0, SEED, ppo._plan(pool, 0))
+    games = ppo.collector.collect(pool, shares, 0, nets, 1.0, SEED, ppo._plan(pool, len(pool) - 1))
     shifted, looked_into = False, set()
     noise = noise_counters(SEED, SMALL["num_envs"])
     for row in range(SMALL["num_envs"]):
@@ -242,7 +242,7 @@ def test_a_game_goes_on_by_the_policys_choice_where_nothing_was_tried():
     ppo = learner(TENNIS, {"num_players": 3}, spread=0.15, num_envs=64, **settings)
     pool = Pool(TENNIS, [ppo.agent(), *ppo.searchers])
     nets = ppo.networks()
-    games = ppo.collector.collect(pool, np.array([1.0, 0.0]), 0, nets, 1.0, SEED, ppo._plan(pool, 0))
+    games = ppo.collector.collect(pool, np.array([1.0, 0.0]), 0, nets, 1.0, SEED, ppo._plan(pool, len(pool) - 1))
     seen = 0
     for row in range(64):
         first = games.buffer.decisions[row][0]

@@ -423,7 +423,10 @@ def test_spoiled_checkpoints(finished, load_checkpoint, tmp_path):
         ({"learner": "ppo", "search_only": (-1,)}, r"search_only=\(-1,\) is not allowed; allowed: action numbers"),
         ({"learner": "ppo", "search_only": 12}, "setting search_only=12 is not an action; actions of tennis_v0: 0..11"),
         ({"learner": "ppo", "learn_only": "nothing"}, "learn_only='nothing' is no block of actions; tennis_v0 has "),
-        ({"learner": "ppo", "learn_only": "play"}, "learn_only needs a network as init_from, which plays the rest"),
+        (
+            {"learner": "ppo", "learn_only": "play"},
+            "learn_only=play needs a network as init_from",
+        ),
         ({"learner": "ppo", "learn_only": "play", "init_from": "rules"}, "learn_only=play needs a network as init_from"),
         ({"learner": "sb3", "learn_only": "play"}, "needs learner='ppo'"),
         ({"learner": "ppo", "search_temperature": 0}, "search_temperature=0 is not allowed; allowed: a number above 0"),
