@@ -9,6 +9,8 @@ tricks of each declarer in each strain if all play double dummy. Suits are permu
 96 deals. A side's return is the score with these tricks, less par, in IMPs; with `play="typical"`, on which agents are trained,
 its mean if cards are played as trained agents play them. Observations and actions are those of `bridge_v0`, so agents of that
 game play this one, too. Training never sees the held-out deals.
+
+There are no solved deals for the Extended Deck: there `learn_calls` learns calls in whole games.
 """
 
 from __future__ import annotations
