@@ -33,8 +33,9 @@ from ...envs.core.jit import kernel
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE_SIZE
 from ...training.exploit import exploit
 from .asking import is_known
+from .holdem_hands import BOARD, SETS
 
-PLAYERS, BOARD = 2, 5
+PLAYERS = 2
 MBB = 1000  # of a big blind
 RAISES = RAISE_SIZE + 3, ALL_IN  # of the pot, the default of raise_sizes
 _DOUBT = 0.1  # assumed probability of every action of a stochastic player without known probabilities: they are queried once
@@ -43,8 +44,6 @@ _RUN_OUTS = 1000  # boards sampled before the flop; after it all are enumerated
 _95 = 1.96  # standard errors
 
 Numbers = np.ndarray
-TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # possible hands of a player, [1326, 2]
-SETS = (1 << TWO).sum(axis=1)
 
 
 def options(stack: int) -> dict[str, Any]:

@@ -1,0 +1,289 @@
+"""An agent of heads-up hold'em that is close to an equilibrium: a network that copies the strategy of `holdem_regrets`.
+
+python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 100] [--deals 24000000] [--positions 40000000]
+
+The network sees the game's observation, so it smooths the buckets. Where the game allows what the smaller game does not, it
+learns to play as at the nearest nodes. Needs torch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import envs
+from ...agents.learned import LearnedAgent
+from ...agents.network import unit
+from ...cli.arguments import Parser, integer, whole
+from ...envs.core.aec import CardGameEnv
+from ...envs.core.batch import game_kernels
+from ...envs.core.game import Game, Options, as_records
+from ...envs.core.jit import arithmetic, kernel
+from ...envs.core.rng import GOLDEN, mix
+from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE
+from .holdem_hands import BOARD, SETS, HandBuckets
+from .holdem_regrets import PLAYERS, Solution, boards, public, solve
+from .local_best_response import options
+
+Numbers = np.ndarray
+DEALS, POSITIONS = 24_000_000, 40_000_000
+HIDDEN = (384, 384)
+_BATCH = 4096
+_LEARNING_RATE = 2e-3
+_BOARDS, _GAMES = 256, 6  # boards at a time, and games on each
+# In half of the games a player takes a random action as often as this: they make mistakes, and the other has to answer them.
+_MISTAKES = 0.3
+_OTHERS, _OTHER_GAMES = 0.3, 30_000  # the share of positions outside the small game, and random games that find such
+_RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.1}  # weights of actions in random games; of all other raises 0.25
+_NEAREST = 2  # nodes
+_SAMPLED = 25  # batches that show which inputs are used
+_SMALL = 1e-6  # for buckets that were never met
+
+
+class _Places(NamedTuple):
+    """Positions: of each the node, the hand, the place of the board and the player, int64 [P]."""
+
+    node: Numbers
+    hand: Numbers
+    board: Numbers
+    player: Numbers
+
+
+@arithmetic
+def _choose(tree, sums, node, place, mistake, noise):  # type: ignore[no-untyped-def]
+    """An edge, drawn by the mean strategy or, as a mistake, from all."""
+    first, count = tree.first[node], tree.first[node + 1] - tree.first[node]
+    total = 0.0
+    for k in range(count):
+        total += sums[place + k]
+    rest = unit(noise)
+    for k in range(count - 1):
+        likely = 1.0 / count if mistake or total <= 0 else sums[place + k] / total
+        if rest < likely:
+            return first + k
+        rest -= likely
+    return first + count - 1
+
+
+@kernel
+def _play(tree, sums, buckets, hands, places, noise):  # type: ignore[no-untyped-def]
+    """Play hands, int64 [B, G, 2], on each board, and write the positions. Returns their number."""
+    count = 0
+    for b in range(len(hands)):
+        for game in range(hands.shape[1]):
+            if SETS[hands[b, game, 0]] & SETS[hands[b, game, 1]]:
+                continue
+            noise += GOLDEN
+            bold, node = mix(noise), np.int64(0)
+            while node >= 0 and count < len(places.node):
+                player = tree.player[node]
+                hand = hands[b, game, player]
+                places.node[count], places.hand[count], places.board[count], places.player[count] = node, hand, b, player
+                count += 1
+                edges = tree.first[node + 1] - tree.first[node]
+                place = tree.base[node] + buckets[b, tree.street[node], hand] * edges
+                noise += GOLDEN
+                mistake = (bold >> np.uint64(player)) & np.uint64(1) and unit(mix(noise)) < _MISTAKES
+                noise += GOLDEN
+                node = tree.child[_choose(tree, sums, node, place, mistake, mix(noise))]
+    return count
+
+
+class _Others:
+    """Positions outside the small game, found by random games, and the nodes that are most like each.
+
+    Such nodes are of the same street and player to move, with nearly the same pot, price of a call, stack, and numbers of
+    raises.
+    """
+
+    def __init__(self, env: CardGameEnv, solution: Solution, rng: np.random.Generator) -> None:
+        solved, records, visits = set(solution.keys), {}, Counter[tuple[int, ...]]()
+        for _ in range(_OTHER_GAMES):
+            env.reset(seed=int(rng.integers(2**32)))
+            while not env.is_over:
+                key = public(env)
+                if key not in solved:
+                    records.setdefault(key, env.record.copy())
+                    visits[key] += 1
+                legal = env.legal_actions()
+                weights = np.array([_RANDOM.get(action, 0.25) for action in legal])
+                env.step(int(rng.choice(legal, p=weights / weights.sum())))
+        known, features = _features(solution.records)
+        found: list[tuple[Any, ...]] = []
+        for key, (kind, feature) in zip(
+            records, zip(*_features(np.concatenate([*records.values()])), strict=True), strict=True
+        ):
+            alike = np.flatnonzero((known == kind).all(axis=1))
+            if len(alike):
+                distance = ((features[alike] - feature) ** 2).sum(axis=1)
+                nearest = np.resize(distance.argsort()[:_NEAREST], _NEAREST)
+                shares = 1 / (distance[nearest] + 1e-3)
+                found.append((records[key], visits[key], kind[1], alike[nearest], shares / shares.sum()))
+        others, *rest = zip(*found, strict=True)
+        self.records = np.concatenate(others)
+        self.visits, self.player, self.nodes, self.shares = map(np.array, rest)
+
+
+def _features(records: Numbers) -> tuple[Numbers, Numbers]:
+    """What must be equal in like positions, int [N, 4], and what is nearly equal, float [N, 6]."""
+    rows, player = np.arange(len(records)), records["turn"].astype(np.int64)
+    paid, bet, made = (records[name].astype(np.int64)[:, :PLAYERS] for name in ("paid", "bet", "made"))
+    pot, owed, stack = paid.sum(axis=1), bet.max(axis=1) - bet[rows, player], records["buy_in"][:, 0].astype(np.int64)
+    kinds = np.stack([records["street"], player, owed > 0, paid.max(axis=1) >= stack], axis=1)
+    raises = np.minimum(np.stack([made[rows, player], made[rows, 1 - player]], axis=1), 3)
+    left = np.log((stack - paid[rows, player]) / pot + 0.05)
+    numbers = [2 * np.log(pot), 3 * owed / (pot + owed), left, *(0.3 * raises.T), 0.5 * (records["acted"] != 0)]
+    return kinds, np.stack(numbers, axis=1)
+
+
+class Positions:
+    """Endless positions: observations, action masks and the strategy there.
+
+    Args:
+        env: a game of the solved size.
+    """
+
+    def __init__(self, env: CardGameEnv, solution: Solution, hands: HandBuckets, seed: int = 1) -> None:
+        self.env, self.solution, self.hands = env, solution, hands
+        self.rng = np.random.default_rng(seed)
+        self.others = _Others(env, solution, self.rng)
+        self.sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
+
+    def draw(self, count: int) -> tuple[Numbers, Numbers, Numbers]:
+        """About so many positions of games and outside the small game: float32 [P, D], uint8 [P, A], float32 [P, A]."""
+        cards = boards(self.rng, _BOARDS)
+        buckets, ranked = self.hands.of(cards)
+        dealt = np.array([self.rng.choice(np.flatnonzero(each >= 0), (_GAMES, PLAYERS)) for each in ranked])
+        places = _Places(*np.zeros((4, int((1 - _OTHERS) * count)), np.int64))
+        played = _play(
+            self.solution.tree, self.solution.sums, buckets, dealt, places, self.rng.integers(2**64, dtype=np.uint64)
+        )
+        places = _Places(*(each[:played] for each in places))
+        rows, masks = self._views(self.solution.records[places.node], places, cards)
+        targets = self._strategy(places, buckets)
+        return self._with_others(rows, masks, targets, cards, buckets, dealt)
+
+    def _with_others(self, rows: Numbers, masks: Numbers, targets: Numbers, *of_boards: Numbers) -> tuple[Numbers, ...]:
+        cards, buckets, dealt = of_boards
+        count = int(len(rows) * _OTHERS / (1 - _OTHERS))
+        which = self.rng.choice(len(self.others.records), count, p=self.others.visits / self.others.visits.sum())
+        board = self.rng.integers(len(cards), size=count)
+        hand = dealt[board, self.rng.integers(_GAMES, size=count), 0]
+        mixed = np.zeros((count, targets.shape[1]))
+        for k in range(_NEAREST):
+            near = _Places(self.others.nodes[which, k], hand, board, self.others.player[which])
+            mixed += self.others.shares[which, k, None] * self._strategy(near, buckets)
+        more, legal = self._views(self.others.records[which], near, cards)
+        return np.concatenate([rows, more]), np.concatenate([masks, legal]), np.concatenate([targets, _move(mixed, legal)])
+
+    def _strategy(self, places: _Places, buckets: Numbers) -> Numbers:
+        """The mean strategy, float64 [P, A]."""
+        tree, found = self.solution.tree, np.zeros((len(places.node), self.sizes[1]))
+        first, count = tree.first[places.node], np.diff(tree.first)[places.node]
+        place = tree.base[places.node] + buckets[places.board, tree.street[places.node], places.hand] * count
+        for k in range(int(count.max())):
+            rows = np.flatnonzero(count > k)
+            found[rows, tree.action[first[rows] + k]] = self.solution.sums[place[rows] + k] + _SMALL
+        return found / found.sum(axis=1, keepdims=True)
+
+    def _views(self, records: Numbers, places: _Places, cards: Numbers) -> tuple[Numbers, Numbers]:
+        """Observations and action masks, with the hands and boards."""
+        games, count = records.copy(), np.arange(len(records))
+        games["hand"][count, places.player, 0] = SETS[places.hand]
+        for k in range(BOARD):
+            games["common"][:, k] = np.where(games["common_size"] > k, cards[places.board, k], 0)
+        rows, masks = np.zeros((len(games), self.sizes[0]), np.float32), np.zeros((len(games), self.sizes[1]), np.uint8)
+        game_kernels(self.env.game)["view_games"](as_records(games), rows, masks, np.zeros(len(games), np.int64))
+        return rows, masks
+
+
+def _move(strategy: Numbers, masks: Numbers) -> Numbers:
+    """The strategy with what it gives to illegal raises given to the smallest raise; where none is legal, to a call."""
+    legal = np.where(masks, strategy, 0)
+    rows, order = np.arange(len(masks)), np.array([RAISE, ALL_IN, CALL])
+    legal[rows, order[masks[:, order].argmax(axis=1)]] += np.maximum(1 - legal.sum(axis=1), 0)  # not below 0 by rounding
+    return legal
+
+
+def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, seed: int = 1) -> LearnedAgent:
+    """A network that has learned the strategy from so many positions, drawn in a thread of their own."""
+    import torch
+    from torch.nn import Linear, ReLU, Sequential
+
+    torch.manual_seed(seed)
+    used = np.flatnonzero(sum(positions.draw(_BATCH)[0].any(axis=0) for _ in range(_SAMPLED)))  # most inputs are of other games
+    widths = [len(used), *hidden]
+    inner = [layer for pair in itertools.pairwise(widths) for layer in (Linear(*pair), ReLU())]
+    network = Sequential(*inner, Linear(widths[-1], positions.sizes[1]))
+    optimizer = torch.optim.Adam(network.parameters(), lr=_LEARNING_RATE)
+    drawn: queue.Queue[tuple[Numbers, ...]] = queue.Queue(4)
+    enough = threading.Event()
+
+    def draw() -> None:
+        while not enough.is_set():
+            rows, masks, strategy = positions.draw(_BATCH)
+            drawn.put((rows[:, used], masks, strategy.astype(np.float32)))
+
+    thread = threading.Thread(target=draw, daemon=True)
+    thread.start()
+    learned, losses, said = 0, [], time.monotonic()
+    while learned < count:
+        rows, masks, strategy = map(torch.from_numpy, drawn.get())
+        optimizer.param_groups[0]["lr"] = _LEARNING_RATE * max(1 - learned / count, 0.005)
+        scores = network(rows).masked_fill(masks == 0, -torch.inf)
+        # Kullback-Leibler divergence
+        loss = torch.nn.functional.kl_div(scores.log_softmax(-1).clamp(min=-50), strategy, reduction="batchmean")
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        learned += len(rows)
+        losses.append(float(loss.detach()))
+        if time.monotonic() > said + 60:
+            print(f"{learned:,} positions, divergence {np.mean(losses):.4f}", flush=True)
+            losses, said = [], time.monotonic()
+    enough.set()
+    while thread.is_alive():
+        while not drawn.empty():
+            drawn.get()
+        thread.join(0.1)
+    layers = [layer for layer in network if isinstance(layer, Linear)]
+    weights = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in layers]
+    inputs = np.zeros((positions.sizes[0], hidden[0]), np.float32)
+    inputs[used] = weights[0][0]
+    return LearnedAgent([(inputs, weights[0][1]), *weights[1:]], activation="relu")
+
+
+def make_agent(game: Game, options: Options, deals: int = DEALS, positions: int = POSITIONS, seed: int = 1) -> LearnedAgent:
+    """Solve hold'em for two with these stacks, and copy the solution."""
+    env, hands = CardGameEnv(game, options), HandBuckets()
+    env.reset(seed=seed)
+    solution = solve(env, hands, deals, seed=seed)
+    return copy(Positions(env, solution, hands, seed), positions, seed=seed)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = Parser(prog="python -m wilddeck.benchmarks.studies.holdem_network", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("file", type=Path, help="weights to write, .safetensors or .npz")
+    parser.add_argument("--stack", type=whole(2, 1000), default=100, help="in big blinds")
+    parser.add_argument("--deals", type=whole(1, 10**12), default=DEALS, help="to minimise regrets over")
+    parser.add_argument("--positions", type=whole(1, 10**12), default=POSITIONS, help="to copy the strategy in")
+    parser.add_argument("--seed", type=integer, default=1)
+    settings = parser.parse_args(arguments)
+    with parser.refusing():
+        game, checked = envs.resolve("poker_v0", options(settings.stack))
+        agent = make_agent(game, checked, settings.deals, settings.positions, settings.seed)
+        agent.save(settings.file, game, checked)
+        print(settings.file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

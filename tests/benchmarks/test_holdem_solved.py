@@ -1,0 +1,226 @@
+"""Hold'em for two, solved: what hands win, the betting as a graph, regrets, and the network that copies the strategy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wilddeck import agents, envs
+from wilddeck.agents.learned import LearnedAgent
+from wilddeck.benchmarks.studies import holdem_hands, holdem_network, holdem_regrets
+from wilddeck.benchmarks.studies.holdem_hands import (
+    BUCKETS,
+    HANDS,
+    PERMUTED,
+    SETS,
+    STREETS,
+    HandBuckets,
+    canonicals,
+    equities,
+    strengths,
+)
+from wilddeck.benchmarks.studies.holdem_regrets import Solution, betting, boards, public, solve
+from wilddeck.benchmarks.studies.local_best_response import options, shares
+from wilddeck.envs.core.aec import CardGameEnv
+from wilddeck.envs.core.cards import parse
+from wilddeck.envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
+
+
+def bits(text: str) -> int:
+    return sum(1 << card for card in parse(text))
+
+
+def place(text: str) -> int:
+    return int(np.flatnonzero(bits(text) == SETS)[0])
+
+
+def env_of(stack: int, **others: object) -> CardGameEnv:
+    env = envs.raw_env("poker_v0", **options(stack), **others)
+    env.reset(seed=1)
+    return env
+
+
+class Coarse(HandBuckets):
+    """All hands are alike after the flop."""
+
+    def __init__(self) -> None:
+        pass
+
+    def of(self, cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = np.zeros((len(cards), STREETS, HANDS), np.int32)
+        found[:, 0] = holdem_hands._KINDS
+        return found, strengths((1 << cards).sum(axis=1))
+
+
+# --- hands ---
+
+
+def test_equities_are_shares_of_the_pot() -> None:
+    rng = np.random.default_rng(1)
+    ranked = strengths((1 << boards(rng, 3)).sum(axis=1))
+    some = (rng.random(ranked.shape) < 0.2).astype(np.uint8)
+    for k, board in enumerate((1 << boards(np.random.default_rng(1), 3)).sum(axis=1).tolist()):
+        everyone, chosen = (each[k] for each in equities(ranked, np.ones_like(some), some))
+        for hand in rng.choice(np.flatnonzero(ranked[k] >= 0), 10).tolist():
+            won, others = shares(int(SETS[hand]), board, rng), SETS & (SETS[hand] | board) == 0
+            assert everyone[hand] == pytest.approx(won[others].mean(), abs=1e-6)
+            assert chosen[hand] == pytest.approx(won[others & (some[k] > 0)].mean(), abs=1e-6)
+        assert (everyone[ranked[k] < 0] == 0).all()
+
+
+def test_a_hand_without_opponents_has_half() -> None:
+    ranked = strengths(np.array([bits("As Kh 9s 8s 3h")]))
+    only = np.zeros_like(ranked, np.uint8)
+    only[0, place("2c 2d")] = 1
+    (found,) = equities(ranked, only)
+    assert found[0, place("2c 7h")] == 0.5 and found[0, place("7c 2d")] == 0.5  # they hold a card of the only opponent
+    assert found[0, place("Ac 7h")] == 1 and found[0, place("7h 4d")] == 0
+
+
+def test_boards_that_differ_by_their_suits_have_one_canonical_form() -> None:
+    flops = np.array([bits("As Ks 2h"), bits("2c Ah Kh"), bits("As Kh 2h"), bits("Ks 2h Ah")])
+    forms, permutations = canonicals(flops)
+    assert forms[0] == forms[1] and len(set(forms.tolist())) == 3
+    assert sorted(PERMUTED[3]) == list(range(HANDS))
+    same = [int(PERMUTED[permutations[k], place(hand)]) for k, hand in enumerate(("Qs 7h", "Qh 7c"))]
+    assert same[0] == same[1]
+
+
+@pytest.mark.long
+def test_buckets() -> None:
+    hands = HandBuckets()
+    assert len(hands.flops) == 1755 and len(hands.turns) == 16_432
+    rng = np.random.default_rng(2)
+    cards = boards(rng, 20)
+    found, ranked = hands.of(cards)
+    assert (found >= 0).all() and [int(found[:, street].max()) < size for street, size in enumerate(BUCKETS)] == [
+        True
+    ] * STREETS
+    permutation = 14  # of suits, of which the buckets know nothing
+    moved = cards - cards % 4 + holdem_hands._PERMUTATIONS[permutation][cards % 4]
+    places = PERMUTED[permutation]
+    again, _ = hands.of(moved)
+    possible = np.broadcast_to((ranked >= 0)[:, None], found.shape)
+    assert (again[:, :, places] == found)[possible].all()
+    river = found[:, 3] // holdem_hands._LEVELS
+    for k in range(len(cards)):
+        order = np.argsort(ranked[k], kind="stable")
+        assert river[k, order[-1]] == len(holdem_hands._RIVER_EQUITIES) - 1
+        assert np.corrcoef(ranked[k].argsort().argsort()[ranked[k] >= 0], river[k][ranked[k] >= 0])[0, 1] > 0.95
+    told, _ = hands.of(np.concatenate([cards[:, :4], boards(rng, 20)[:, :1]], axis=1))  # the river says nothing about the turn
+    assert (told[:, :3] == found[:, :3]).all()
+
+
+# --- the betting ---
+
+
+@pytest.mark.parametrize("stack", [3, 12])
+def test_the_betting_is_that_of_the_game(stack: int) -> None:
+    env = env_of(stack)
+    tree, records, keys = betting(env)
+    assert len(records) == len(keys) == len(tree.player) and keys[0] == public(env)
+    ends = np.repeat(np.arange(len(keys)), np.diff(tree.first))
+    assert (tree.child[tree.child >= 0] > ends[tree.child >= 0]).all()  # the betting only goes forward
+    rng, seen = np.random.default_rng(1), set()
+    for seed in range(200):
+        env.reset(seed=seed)
+        node = 0
+        while node >= 0:
+            assert keys[node] == public(env) and tree.player[node] == env.current_player
+            seen.add(node)
+            edges = np.arange(tree.first[node], tree.first[node + 1])
+            legal, sizes = env.legal_actions(), holdem_regrets._SIZES[min(int(env.record[0]["raises"]), 2)]
+            assert tree.action[edges].tolist() == [each for each in legal if each in (FOLD, CALL, ALL_IN, *sizes)]
+            edge = int(rng.choice(edges))
+            env.step(int(tree.action[edge]))
+            node = int(tree.child[edge])
+        assert env.is_over
+        chips = env.returns["player_0"] * 2  # from big blinds
+        assert chips in (tree.gain[edge], tree.stake[edge], -tree.stake[edge])
+        assert not tree.stake[edge] or not tree.gain[edge]
+    assert len(seen) > min(100, len(keys) // 2)
+
+
+# --- regrets ---
+
+
+@pytest.fixture(scope="module")
+def solved() -> tuple[CardGameEnv, Solution]:
+    """Push or fold with ten big blinds: all-in is the only raise, and the small blind may not call."""
+    env = env_of(10, raise_sizes=(), min_raise_action=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            holdem_regrets,
+            "_allowed",
+            lambda env: [FOLD, CALL] if env.current_player else [FOLD, ALL_IN],
+        )
+        return env, solve(env, Coarse(), 1_500_000, threads=1)
+
+
+def strategy(solution: Solution, node: int, hand: int) -> np.ndarray:
+    tree = solution.tree
+    count = tree.first[node + 1] - tree.first[node]
+    sums = solution.sums[tree.base[node] + holdem_hands._KINDS[hand] * count :][:count]
+    return sums / sums.sum()
+
+
+def test_regrets_find_the_equilibrium_of_push_or_fold(solved: tuple[CardGameEnv, Solution]) -> None:
+    _, solution = solved
+    pushes = np.mean([strategy(solution, 0, hand)[1] for hand in range(HANDS)])
+    calls = np.mean([strategy(solution, 1, hand)[1] for hand in range(HANDS)])
+    assert pushes == pytest.approx(0.578, abs=0.03) and calls == pytest.approx(0.379, abs=0.03)
+    assert strategy(solution, 0, place("As Ah"))[1] > 0.95 and strategy(solution, 1, place("7s 2h"))[0] > 0.95
+
+
+# --- the network ---
+
+
+def test_a_network_copies_the_strategy_also_where_the_game_allows_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
+    monkeypatch.setattr(holdem_network, "_BATCH", 256)
+    env = env_of(4)
+    positions = holdem_network.Positions(env, solve(env, Coarse(), 200_000, threads=1), Coarse())
+    assert len(positions.others.records) > 10
+    agent = holdem_network.copy(positions, 100_000, hidden=(64,))
+    rows, masks, strategy = positions.draw(4096)
+    assert (strategy[masks == 0] == 0).all() and np.allclose(strategy.sum(axis=1), 1)
+    played, random = agent.probabilities(rows, masks, np.random.default_rng(1)), masks / masks.sum(axis=1, keepdims=True)
+    missed, missed_by_random = (np.abs(each - strategy).sum(axis=1) for each in (played, random))
+    for part in np.split(np.arange(len(rows)), [int(0.7 * len(rows))]):  # of games, and others
+        assert missed[part].mean() < missed_by_random[part].mean() / 2
+
+
+def test_the_command_writes_weights(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(holdem_network, "HandBuckets", Coarse)
+    monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
+    file = tmp_path / "agent.safetensors"
+    assert holdem_network.main([str(file), "--stack", "6", "--deals", "100", "--positions", "100"]) == 0
+    assert str(file) in capsys.readouterr().out
+    assert isinstance(agents.make(file, "poker_v0", options(6)), LearnedAgent)
+
+
+def test_nodes_that_are_like_another_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 200)
+    env = env_of(12)
+    solution = Solution(*betting(env), np.zeros(0, np.float32))
+    others = holdem_network._Others(env, solution, np.random.default_rng(1))
+    assert np.allclose(others.shares.sum(axis=1), 1) and len(others.records) > 50
+    for record, player, nodes in zip(others.records, others.player, others.nodes, strict=True):
+        assert record["turn"] == player
+        for like in solution.records[nodes]:
+            assert like["street"] == record["street"] and like["turn"] == player
+            assert (like["bet"].max() > like["bet"][player]) == (record["bet"].max() > record["bet"][player])
+
+
+def test_what_the_strategy_gives_to_illegal_raises_goes_to_the_smallest() -> None:
+    strategy, masks = np.zeros((3, 10)), np.zeros((3, 10), np.uint8)
+    strategy[:, [CALL, RAISE_SIZE, ALL_IN]] = 0.5, 0.3, 0.2
+    masks[0, [FOLD, CALL, RAISE, ALL_IN]] = 1
+    masks[1, [FOLD, CALL, ALL_IN]] = 1
+    masks[2, [FOLD, CALL]] = 1
+    moved = holdem_network._move(strategy, masks)
+    assert moved[0, [CALL, RAISE, ALL_IN]].tolist() == pytest.approx([0.5, 0.3, 0.2])
+    assert moved[1, [CALL, ALL_IN]].tolist() == pytest.approx([0.5, 0.5]) and moved[2, CALL] == pytest.approx(1)
