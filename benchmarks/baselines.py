@@ -20,6 +20,8 @@ class Baseline:
         options: the game's options that differ from the defaults.
         without_luck: additional options during training and measurement: equal means, but less variance from the cards.
         finish: `module:function`, which gets the trained agent, the game and the options, and returns the agent to ship.
+        solver: `module:function`, which gets the game, the options and `steps`, and returns the agent to ship; nothing is
+            trained.
         settings: training settings that differ from `LEARNING`.
         search: the agent string of the league's Monte-Carlo player.
         playouts: of the search with the learned player as playout policy: at most a tenth of a second per decision.
@@ -37,6 +39,7 @@ class Baseline:
     search_deals: int = 100
     without_luck: dict[str, Any] = field(default_factory=dict)
     finish: str = ""
+    solver: str = ""
 
     @property
     def learned_search(self) -> str:
@@ -187,11 +190,11 @@ BASELINES = {
     ),
     "poker_v0-standard_2p_10bb": Baseline(
         "poker_v0",
-        40_000_000,
+        10_000_000,
         _STANDARD | {"num_players": 2, "stack": 20},
-        _ROBUST,
         measured=10_000,
         search_deals=400,
+        solver="wilddeck.benchmarks.studies.holdem_network:make_agent",
     ),
     "poker_v0-standard_10bb": Baseline(
         "poker_v0", 15_000_000, _STANDARD | {"stack": 20}, _POKER, measured=10_000, search_deals=400

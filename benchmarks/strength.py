@@ -29,8 +29,10 @@ from typing import TYPE_CHECKING, Any
 from .. import agents, envs
 from ..agents import learned, play, trained
 from ..agents.imports import imported
+from ..agents.learned import LearnedAgent
 from ..envs.core.escape import json_text
 from ..envs.core.files import write_atomically
+from ..envs.core.game import Game, Options
 from ..league import League
 from ..league.terminal import run_league
 from ..training import cluster
@@ -93,6 +95,8 @@ def train(
     runs: dict[str, dict[str, Path]] = {}
     for name in dict.fromkeys(names):
         chosen = baseline(name)
+        if chosen.solver and vary:
+            raise ValueError(f"the baseline {name} is solved, not trained; no setting can be varied")
         for values in itertools.product(*(vary or {}).values()):
             varied = dict(zip(vary or {}, values, strict=True))
             settings = {**LEARNING, **chosen.settings, "total_steps": steps or chosen.steps, **varied}
@@ -124,17 +128,13 @@ _SMALL = "small.safetensors"
 def _learn(
     run: Path, name: str, chosen: Baseline, settings: Mapping[str, Any], varied: Mapping[str, Any], progress: bool = False
 ) -> tuple[dict[str, Any], bytes]:
-    """Train in a run's folder, or continue there. Returns the description of the weights, and the weights as shipped."""
-    from ..training.train import train as learn
-
+    """Train in a run's folder, or continue there; what has a solver is solved anew. Returns the description of the weights, and
+    the weights as shipped."""
     game = envs.game(chosen.game)
     options = game.make_options(chosen.trained_options)
-    warmup(game)  # training time excludes compilation
-    result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, **settings)
-    agent = learned.load(result.weights, game, options)
-    if chosen.finish:
-        agent = imported(chosen.finish)(agent, game, options)
+    agent, made = _solved(chosen, game, options, settings) if chosen.solver else _trained(run, chosen, settings, progress)
     small = run / _SMALL
+    small.parent.mkdir(parents=True, exist_ok=True)
     learned.save(small, agent, game, options, half=True)
     data = small.read_bytes()
     if len(data) > trained.MAX_BYTES:
@@ -150,19 +150,47 @@ def _learn(
         "command": shlex.join(words),
         "made": time.strftime("%Y-%m-%d"),
         "sha256": hashlib.sha256(data).hexdigest(),
-        "steps": result.steps,
-        "seconds": round(result.seconds),
-        "reward_scale": agent.training["reward_scale"],
+        **made,
         "evaluation": {other: asdict(evaluation) for other, evaluation in evaluations.items()},
-        "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
-        "options": agent.trained_options,
-        **({"finish": chosen.finish} if chosen.finish else {}),
+        "options": learned.plain_options(options),
         "versions": {
             "wilddeck": __version__,
             "python": platform.python_version(),
             **{package: version(package) for package in _PACKAGES},
         },
     }, data
+
+
+def _trained(run: Path, chosen: Baseline, settings: Mapping[str, Any], progress: bool) -> tuple[LearnedAgent, dict[str, Any]]:
+    """A trained agent, and how it was made."""
+    from ..training.train import train as learn
+
+    game = envs.game(chosen.game)
+    warmup(game)  # training time excludes compilation
+    result = learn(game, chosen.trained_options, out=run, resume=True, progress=progress, **settings)
+    options = game.make_options(chosen.trained_options)
+    agent = learned.load(result.weights, game, options)
+    if chosen.finish:
+        agent = imported(chosen.finish)(agent, game, options)
+    return agent, {
+        "steps": result.steps,
+        "seconds": round(result.seconds),
+        "reward_scale": agent.training["reward_scale"],
+        "settings": json.loads((run / "settings.json").read_text(encoding="utf-8")),
+        **({"finish": chosen.finish} if chosen.finish else {}),
+    }
+
+
+def _solved(chosen: Baseline, game: Game, options: Options, settings: Mapping[str, Any]) -> tuple[LearnedAgent, dict[str, Any]]:
+    """The agent of a baseline's solver, and how it was made."""
+    begun, steps = time.monotonic(), settings["total_steps"]
+    agent = imported(chosen.solver)(game, options, steps)
+    return agent, {
+        "steps": steps,
+        "seconds": round(time.monotonic() - begun),
+        "settings": {"game": chosen.game, "options": chosen.trained_options, "total_steps": steps},
+        "solver": chosen.solver,
+    }
 
 
 def _ship(name: str, about: Mapping[str, Any], data: bytes) -> Path:

@@ -45,7 +45,7 @@ BUCKETS = (KINDS, _EQUITIES * _LEVELS, _EQUITIES * _LEVELS, len(_RIVER_EQUITIES)
 
 
 @device_function
-def canonical(cards):
+def canonical(cards):  # type: ignore[no-untyped-def]
     """A board's canonical form, and the number of the permutation of suits that leads to it."""
     best, number = cards, 0
     for k in range(len(_PERMUTATIONS)):

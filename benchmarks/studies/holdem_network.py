@@ -1,9 +1,12 @@
 """An agent of heads-up hold'em that is close to an equilibrium: a network that copies the strategy of `holdem_regrets`.
 
-python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 100] [--deals 24000000] [--positions 40000000]
+python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 10] [--deals 8000000] [--positions 10000000]
 
 The network sees the game's observation, so it smooths the buckets. Where the game allows what the smaller game does not, it
 learns to play as at the nearest nodes. Needs torch.
+
+With ten big blinds this makes the baseline `poker_v0-standard_2p_10bb`. With 100, 16 million deals are too few: the trained
+agent wins from the network, whatever the local best response.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import envs
-from ...agents.learned import LearnedAgent
+from ...agents.learned import LearnedAgent, plain_options
 from ...agents.network import unit
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
@@ -34,14 +37,14 @@ from .holdem_regrets import PLAYERS, Solution, boards, public, solve
 from .local_best_response import options
 
 Numbers = np.ndarray
-DEALS, POSITIONS = 24_000_000, 40_000_000
-HIDDEN = (384, 384)
+DEALS, POSITIONS = 8_000_000, 10_000_000
+HIDDEN = (256, 256)
 _BATCH = 4096
 _LEARNING_RATE = 2e-3
 _BOARDS, _GAMES = 256, 6  # boards at a time, and games on each
 # In half of the games a player takes a random action as often as this: they make mistakes, and the other has to answer them.
 _MISTAKES = 0.3
-_OTHERS, _OTHER_GAMES = 0.3, 30_000  # the share of positions outside the small game, and random games that find such
+_OTHERS, _OTHER_GAMES = 0.3, 30_000  # the share of positions outside it, and random games that find such
 _RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.1}  # weights of actions in random games; of all other raises 0.25
 _NEAREST = 2  # nodes
 _SAMPLED = 25  # batches that show which inputs are used
@@ -98,14 +101,15 @@ def _play(tree, sums, buckets, hands, places, noise):  # type: ignore[no-untyped
 
 
 class _Others:
-    """Positions outside the small game, found by random games, and the nodes that are most like each.
+    """Positions outside the smaller game, found by random games, and the nodes that are most like each.
 
     Such nodes are of the same street and player to move, with nearly the same pot, price of a call, stack, and numbers of
     raises.
     """
 
     def __init__(self, env: CardGameEnv, solution: Solution, rng: np.random.Generator) -> None:
-        solved, records, visits = set(solution.keys), {}, Counter[tuple[int, ...]]()
+        solved, visits = set(solution.keys), Counter[tuple[int, ...]]()
+        records: dict[tuple[int, ...], Numbers] = {}
         for _ in range(_OTHER_GAMES):
             env.reset(seed=int(rng.integers(2**32)))
             while not env.is_over:
@@ -118,18 +122,17 @@ class _Others:
                 env.step(int(rng.choice(legal, p=weights / weights.sum())))
         known, features = _features(solution.records)
         found: list[tuple[Any, ...]] = []
-        for key, (kind, feature) in zip(
-            records, zip(*_features(np.concatenate([*records.values()])), strict=True), strict=True
-        ):
+        rest = _features(np.concatenate([*records.values()]))
+        for key, kind, feature in zip(records, *rest, strict=True):
             alike = np.flatnonzero((known == kind).all(axis=1))
             if len(alike):
                 distance = ((features[alike] - feature) ** 2).sum(axis=1)
                 nearest = np.resize(distance.argsort()[:_NEAREST], _NEAREST)
                 shares = 1 / (distance[nearest] + 1e-3)
                 found.append((records[key], visits[key], kind[1], alike[nearest], shares / shares.sum()))
-        others, *rest = zip(*found, strict=True)
-        self.records = np.concatenate(others)
-        self.visits, self.player, self.nodes, self.shares = map(np.array, rest)
+        columns = list(zip(*found, strict=True))
+        self.records = np.concatenate(columns[0])
+        self.visits, self.player, self.nodes, self.shares = map(np.array, columns[1:])
 
 
 def _features(records: Numbers) -> tuple[Numbers, Numbers]:
@@ -158,7 +161,7 @@ class Positions:
         self.sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
 
     def draw(self, count: int) -> tuple[Numbers, Numbers, Numbers]:
-        """About so many positions of games and outside the small game: float32 [P, D], uint8 [P, A], float32 [P, A]."""
+        """About so many positions of games and outside the smaller game: float32 [P, D], uint8 [P, A], float32 [P, A]."""
         cards = boards(self.rng, _BOARDS)
         buckets, ranked = self.hands.of(cards)
         dealt = np.array([self.rng.choice(np.flatnonzero(each >= 0), (_GAMES, PLAYERS)) for each in ranked])
@@ -167,22 +170,22 @@ class Positions:
             self.solution.tree, self.solution.sums, buckets, dealt, places, self.rng.integers(2**64, dtype=np.uint64)
         )
         places = _Places(*(each[:played] for each in places))
-        rows, masks = self._views(self.solution.records[places.node], places, cards)
-        targets = self._strategy(places, buckets)
-        return self._with_others(rows, masks, targets, cards, buckets, dealt)
+        of_games = *self._views(self.solution.records[places.node], places, cards), self._strategy(places, buckets)
+        others = self._draw_others(int(played * _OTHERS / (1 - _OTHERS)), cards, buckets, dealt)
+        rows, masks, strategy = (np.concatenate(both) for both in zip(of_games, others, strict=True))
+        return rows, masks, strategy
 
-    def _with_others(self, rows: Numbers, masks: Numbers, targets: Numbers, *of_boards: Numbers) -> tuple[Numbers, ...]:
-        cards, buckets, dealt = of_boards
-        count = int(len(rows) * _OTHERS / (1 - _OTHERS))
+    def _draw_others(self, count: int, cards: Numbers, buckets: Numbers, dealt: Numbers) -> tuple[Numbers, ...]:
+        """Positions outside the smaller game, with some of these boards and hands."""
         which = self.rng.choice(len(self.others.records), count, p=self.others.visits / self.others.visits.sum())
         board = self.rng.integers(len(cards), size=count)
         hand = dealt[board, self.rng.integers(_GAMES, size=count), 0]
-        mixed = np.zeros((count, targets.shape[1]))
+        strategy = np.zeros((count, self.sizes[1]))
         for k in range(_NEAREST):
-            near = _Places(self.others.nodes[which, k], hand, board, self.others.player[which])
-            mixed += self.others.shares[which, k, None] * self._strategy(near, buckets)
-        more, legal = self._views(self.others.records[which], near, cards)
-        return np.concatenate([rows, more]), np.concatenate([masks, legal]), np.concatenate([targets, _move(mixed, legal)])
+            places = _Places(self.others.nodes[which, k], hand, board, self.others.player[which])
+            strategy += self.others.shares[which, k, None] * self._strategy(places, buckets)
+        rows, masks = self._views(self.others.records[which], places, cards)
+        return rows, masks, _move(strategy, masks)
 
     def _strategy(self, places: _Places, buckets: Numbers) -> Numbers:
         """The mean strategy, float64 [P, A]."""
@@ -261,9 +264,10 @@ def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, see
     return LearnedAgent([(inputs, weights[0][1]), *weights[1:]], activation="relu")
 
 
-def make_agent(game: Game, options: Options, deals: int = DEALS, positions: int = POSITIONS, seed: int = 1) -> LearnedAgent:
-    """Solve hold'em for two with these stacks, and copy the solution."""
-    env, hands = CardGameEnv(game, options), HandBuckets()
+def make_agent(game: Game, options: Options, positions: int = POSITIONS, deals: int = DEALS, seed: int = 1) -> LearnedAgent:
+    """Solve hold'em for two with these stacks, and copy the solution: how the baseline `poker_v0-standard_2p_10bb` is made."""
+    # Observations begin with the viewer's seat, so that one button is enough.
+    env, hands = CardGameEnv(game, game.make_options(plain_options(options) | {"button": 0})), HandBuckets()
     env.reset(seed=seed)
     solution = solve(env, hands, deals, seed=seed)
     return copy(Positions(env, solution, hands, seed), positions, seed=seed)
@@ -272,14 +276,14 @@ def make_agent(game: Game, options: Options, deals: int = DEALS, positions: int 
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.holdem_network", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, help="weights to write, .safetensors or .npz")
-    parser.add_argument("--stack", type=whole(2, 1000), default=100, help="in big blinds")
+    parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
     parser.add_argument("--deals", type=whole(1, 10**12), default=DEALS, help="to minimise regrets over")
     parser.add_argument("--positions", type=whole(1, 10**12), default=POSITIONS, help="to copy the strategy in")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     with parser.refusing():
         game, checked = envs.resolve("poker_v0", options(settings.stack))
-        agent = make_agent(game, checked, settings.deals, settings.positions, settings.seed)
+        agent = make_agent(game, checked, settings.positions, settings.deals, settings.seed)
         agent.save(settings.file, game, checked)
         print(settings.file)
     return 0

@@ -179,6 +179,7 @@ def test_regrets_find_the_equilibrium_of_push_or_fold(solved: tuple[CardGameEnv,
 def test_a_network_copies_the_strategy_also_where_the_game_allows_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
     monkeypatch.setattr(holdem_network, "_BATCH", 256)
+    monkeypatch.setattr(holdem_network, "_BOARDS", 16)
     env = env_of(4)
     positions = holdem_network.Positions(env, solve(env, Coarse(), 200_000, threads=1), Coarse())
     assert len(positions.others.records) > 10
@@ -200,6 +201,21 @@ def test_the_command_writes_weights(
     assert holdem_network.main([str(file), "--stack", "6", "--deals", "100", "--positions", "100"]) == 0
     assert str(file) in capsys.readouterr().out
     assert isinstance(agents.make(file, "poker_v0", options(6)), LearnedAgent)
+
+
+def test_the_game_solved_for_a_baseline_has_one_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holdem_network, "HandBuckets", Coarse)
+    monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
+    buttons: list[object] = []
+
+    def noted(env: CardGameEnv, hands: HandBuckets, deals: int, **others: int) -> Solution:
+        buttons.append(env.options.button)  # type: ignore[attr-defined]
+        return solve(env, hands, deals, **others)
+
+    monkeypatch.setattr(holdem_network, "solve", noted)
+    game, chosen = envs.resolve("poker_v0", {"num_players": 2, "deck": "standard", "stack": 12})
+    agent = holdem_network.make_agent(game, chosen, positions=100, deals=100)
+    assert buttons == [0] and agent.shapes[0][0] == game.observation_size(chosen)
 
 
 def test_nodes_that_are_like_another_position(monkeypatch: pytest.MonkeyPatch) -> None:

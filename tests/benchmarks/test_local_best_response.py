@@ -9,9 +9,8 @@ from wilddeck.agents.base import Agent, View
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.views import Views
 from wilddeck.benchmarks.studies import local_best_response as study
+from wilddeck.benchmarks.studies.holdem_hands import SETS, TWO
 from wilddeck.benchmarks.studies.local_best_response import (
-    SETS,
-    TWO,
     LocalBestResponse,
     calls_all_in,
     likelihoods,

@@ -174,6 +174,23 @@ def test_what_is_shipped_is_what_finishes_the_training(folder: Path, monkeypatch
     assert trained.about("tennis_v0")["finish"] == "mine:negated"
 
 
+def test_a_baseline_with_a_solver_is_not_trained(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def solved(game: Game, options: Options, steps: int) -> LearnedAgent:
+        assert game.id == "tennis_v0" and options.num_players == 4 and steps == 77
+        sizes = game.observation_size(options), game.num_actions(options)
+        return LearnedAgent([(np.ones(sizes), np.zeros(sizes[1]))])
+
+    monkeypatch.setitem(BASELINES, "tennis_v0", dataclasses.replace(BASELINES["tennis_v0"], solver="mine:solved"))
+    monkeypatch.setattr(strength, "imported", {"mine:solved": solved}.__getitem__)
+    monkeypatch.setattr(strength, "EVALUATED", 4)
+    list(strength.train(["tennis_v0"], 77, folder, progress=False))
+    shipped, about = agents.make("trained", "tennis_v0"), trained.about("tennis_v0")
+    assert isinstance(shipped, LearnedAgent) and (shipped.layers[0][0] == 1).all()
+    assert about["solver"] == "mine:solved" and about["steps"] == 77 and about["options"]["num_players"] == 4
+    with pytest.raises(ValueError, match="the baseline tennis_v0 is solved, not trained; no setting can be varied"):
+        list(strength.train(["tennis_v0"], 77, folder, vary={"seed": [1, 2]}, progress=False))
+
+
 def test_weights_too_large_to_ship_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trained, "MAX_BYTES", 1000)
     monkeypatch.setattr(strength, "EVALUATED", 4)
