@@ -25,6 +25,7 @@ import numpy as np
 from ... import envs
 from ...agents.learned import LearnedAgent, plain_options
 from ...agents.network import unit
+from ...agents.tensors import suffix
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.batch import game_kernels
@@ -282,6 +283,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     with parser.refusing():
+        suffix(settings.file)  # refused before the work, not after it
+        settings.file.parent.mkdir(parents=True, exist_ok=True)
         game, checked = envs.resolve("poker_v0", options(settings.stack))
         agent = make_agent(game, checked, settings.positions, settings.deals, settings.seed)
         agent.save(settings.file, game, checked)

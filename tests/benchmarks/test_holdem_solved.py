@@ -197,10 +197,14 @@ def test_the_command_writes_weights(
 ) -> None:
     monkeypatch.setattr(holdem_network, "HandBuckets", Coarse)
     monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
-    file = tmp_path / "agent.safetensors"
+    file = tmp_path / "new" / "agent.safetensors"
     assert holdem_network.main([str(file), "--stack", "6", "--deals", "100", "--positions", "100"]) == 0
     assert str(file) in capsys.readouterr().out
     assert isinstance(agents.make(file, "poker_v0", options(6)), LearnedAgent)
+    monkeypatch.setattr(holdem_network, "make_agent", None)  # refused before the work
+    with pytest.raises(SystemExit):
+        holdem_network.main([str(tmp_path / "agent.bad")])
+    assert "agent.bad: the name of a weights file must end in .safetensors or .npz" in capsys.readouterr().err
 
 
 def test_the_game_solved_for_a_baseline_has_one_button(monkeypatch: pytest.MonkeyPatch) -> None:
