@@ -5,8 +5,8 @@ python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 10] [--deals 
 The network sees the game's observation, so it smooths the buckets. Where the game allows what the smaller game does not, it
 learns to play as at the nearest nodes. Needs torch.
 
-With ten big blinds this makes the baseline `poker_v0-standard_2p_10bb`. With 100, 16 million deals are too few: the trained
-agent wins from the network, whatever the local best response.
+With ten big blinds this makes the baseline `poker_v0-standard_2p_10bb`. With 100, the network copies the strategy too roughly:
+the trained agent wins from it.
 """
 
 from __future__ import annotations
