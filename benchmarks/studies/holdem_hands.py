@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 import numpy as np
 
@@ -144,18 +143,11 @@ def equities(ranked: Numbers, *counted: Numbers) -> list[Numbers]:
     return found
 
 
-class _Seen(NamedTuple):
-    """What all hands are worth on each canonical board of a street: the means of their equities, and of the squares of these,
-    over the rivers that may follow, float32 [N, 1326]."""
-
-    boards: Numbers
-    mean: Numbers
-    square: Numbers
-
-    def buckets(self) -> Numbers:
-        change = np.sqrt(np.maximum(self.square - self.mean**2, 0)) / _MOST_CHANGE
-        level = np.minimum(change * _LEVELS, _LEVELS - 1).astype(np.uint16)
-        return np.minimum(self.mean * _EQUITIES, _EQUITIES - 1).astype(np.uint16) * np.uint16(_LEVELS) + level
+def _buckets(mean: Numbers, square: Numbers) -> Numbers:
+    """Buckets on flop or turn, by the means of equities and of their squares over the rivers that may follow."""
+    change = np.sqrt(np.maximum(square - mean**2, 0)) / _MOST_CHANGE
+    level = np.minimum(change * _LEVELS, _LEVELS - 1).astype(np.uint16)
+    return np.minimum(mean * _EQUITIES, _EQUITIES - 1).astype(np.uint16) * np.uint16(_LEVELS) + level
 
 
 def _after(board: int) -> Numbers:
@@ -180,7 +172,7 @@ class HandBuckets:
         with ThreadPoolExecutor(threads) as pool:
             of_turns = list(pool.map(_on_turn, self.turns.tolist()))
         mean, square = (np.array(each, np.float32) for each in zip(*of_turns, strict=True))
-        self._turn_buckets, self._strong = _Seen(self.turns, mean, square).buckets(), mean > _STRONG
+        self._turn_buckets, self._strong = _buckets(mean, square), mean > _STRONG
         flop_mean, flop_square = np.zeros((2, len(self.flops), HANDS), np.float32)
         for k, board in enumerate(self.flops.tolist()):
             forms, permutations = canonicals(_after(board))
@@ -189,7 +181,7 @@ class HandBuckets:
             count = np.maximum(possible.sum(axis=0), 1)
             flop_mean[k] = (mean[places, hands] * possible).sum(axis=0) / count
             flop_square[k] = (square[places, hands] * possible).sum(axis=0) / count
-        self._flop_buckets = _Seen(self.flops, flop_mean, flop_square).buckets()
+        self._flop_buckets = _buckets(flop_mean, flop_square)
 
     def of(self, cards: Numbers) -> tuple[Numbers, Numbers]:
         """The buckets on each street, int32 [B, 4, 1326], and the strengths, int64 [B, 1326], of all hands.

@@ -12,11 +12,10 @@ the trained agent wins from it.
 from __future__ import annotations
 
 import itertools
-import queue
 import sys
-import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,7 +122,8 @@ class _Others:
                 env.step(int(rng.choice(legal, p=weights / weights.sum())))
         known, features = _features(solution.records)
         found: list[tuple[Any, ...]] = []
-        rest = _features(np.concatenate([*records.values()]))
+        none = solution.records[:0]
+        rest = _features(np.concatenate([none, *records.values()]))
         for key, kind, feature in zip(records, *rest, strict=True):
             alike = np.flatnonzero((known == kind).all(axis=1))
             if len(alike):
@@ -131,9 +131,8 @@ class _Others:
                 nearest = np.resize(distance.argsort()[:_NEAREST], _NEAREST)
                 shares = 1 / (distance[nearest] + 1e-3)
                 found.append((records[key], visits[key], kind[1], alike[nearest], shares / shares.sum()))
-        columns = list(zip(*found, strict=True))
-        self.records = np.concatenate(columns[0])
-        self.visits, self.player, self.nodes, self.shares = map(np.array, columns[1:])
+        self.records = np.concatenate([none, *(each[0] for each in found)])
+        self.visits, self.player, self.nodes, self.shares = (np.array([each[k] for each in found]) for k in range(1, 5))
 
 
 def _features(records: Numbers) -> tuple[Numbers, Numbers]:
@@ -172,6 +171,8 @@ class Positions:
         )
         places = _Places(*(each[:played] for each in places))
         of_games = *self._views(self.solution.records[places.node], places, cards), self._strategy(places, buckets)
+        if not len(self.others.records):  # with the smallest stacks the smaller game is the whole one
+            return of_games
         others = self._draw_others(int(played * _OTHERS / (1 - _OTHERS)), cards, buckets, dealt)
         rows, masks, strategy = (np.concatenate(both) for both in zip(of_games, others, strict=True))
         return rows, masks, strategy
@@ -218,7 +219,7 @@ def _move(strategy: Numbers, masks: Numbers) -> Numbers:
 
 
 def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, seed: int = 1) -> LearnedAgent:
-    """A network that has learned the strategy from so many positions, drawn in a thread of their own."""
+    """A network that has learned the strategy from so many positions. The next ones are drawn meanwhile, in another thread."""
     import torch
     from torch.nn import Linear, ReLU, Sequential
 
@@ -228,36 +229,29 @@ def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, see
     inner = [layer for pair in itertools.pairwise(widths) for layer in (Linear(*pair), ReLU())]
     network = Sequential(*inner, Linear(widths[-1], positions.sizes[1]))
     optimizer = torch.optim.Adam(network.parameters(), lr=_LEARNING_RATE)
-    drawn: queue.Queue[tuple[Numbers, ...]] = queue.Queue(4)
-    enough = threading.Event()
 
-    def draw() -> None:
-        while not enough.is_set():
-            rows, masks, strategy = positions.draw(_BATCH)
-            drawn.put((rows[:, used], masks, strategy.astype(np.float32)))
+    def draw() -> tuple[Numbers, Numbers, Numbers]:
+        rows, masks, strategy = positions.draw(_BATCH)
+        return rows[:, used], masks, strategy.astype(np.float32)
 
-    thread = threading.Thread(target=draw, daemon=True)
-    thread.start()
     learned, losses, said = 0, [], time.monotonic()
-    while learned < count:
-        rows, masks, strategy = map(torch.from_numpy, drawn.get())
-        optimizer.param_groups[0]["lr"] = _LEARNING_RATE * max(1 - learned / count, 0.005)
-        scores = network(rows).masked_fill(masks == 0, -torch.inf)
-        # Kullback-Leibler divergence
-        loss = torch.nn.functional.kl_div(scores.log_softmax(-1).clamp(min=-50), strategy, reduction="batchmean")
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        learned += len(rows)
-        losses.append(float(loss.detach()))
-        if time.monotonic() > said + 60:
-            print(f"{learned:,} positions, divergence {np.mean(losses):.4f}", flush=True)
-            losses, said = [], time.monotonic()
-    enough.set()
-    while thread.is_alive():
-        while not drawn.empty():
-            drawn.get()
-        thread.join(0.1)
+    with ThreadPoolExecutor(1) as pool:
+        following = pool.submit(draw)
+        while learned < count:
+            rows, masks, strategy = map(torch.from_numpy, following.result())
+            following = pool.submit(draw)
+            optimizer.param_groups[0]["lr"] = _LEARNING_RATE * max(1 - learned / count, 0.005)
+            scores = network(rows).masked_fill(masks == 0, -torch.inf)
+            # Kullback-Leibler divergence
+            loss = torch.nn.functional.kl_div(scores.log_softmax(-1).clamp(min=-50), strategy, reduction="batchmean")
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            learned += len(rows)
+            losses.append(float(loss.detach()))
+            if time.monotonic() > said + 60:
+                print(f"{learned:,} positions, divergence {np.mean(losses):.4f}", flush=True)
+                losses, said = [], time.monotonic()
     layers = [layer for layer in network if isinstance(layer, Linear)]
     weights = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in layers]
     inputs = np.zeros((positions.sizes[0], hidden[0]), np.float32)

@@ -41,7 +41,7 @@ _LEAST_WEIGHT = 0.02  # of the first deals; of the last it is 1
 
 
 class Betting(NamedTuple):
-    """The betting of the small game: nodes, in an order in which the betting only goes forward, and edges, one for each action.
+    """The betting of the smaller game: nodes in topological order, and edges, one for each action.
 
     Attributes:
         first: int64 [N + 1], the first edge of each node.
@@ -69,7 +69,7 @@ class Betting(NamedTuple):
 
 
 def _allowed(env: CardGameEnv) -> list[int]:
-    """The legal actions of the small game. (Skipped sizes are those that the game counts as equal to others.)"""
+    """The legal actions of the smaller game."""
     sizes = _SIZES[min(int(env.record[0]["raises"]), len(_SIZES) - 1)]
     return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *sizes)]
 
@@ -141,9 +141,9 @@ class _Work(NamedTuple):
     """A thread's working memory.
 
     Attributes:
-        reached, value, sampled: int64, float64 and int64 [N], for each node how often a deal reaches it, its value to seat 0,
-        and
-            the edge that the player who does not learn takes.
+        reached: int64 [N], how often a deal reaches each node.
+        value: float64 [N], of each node to seat 0.
+        sampled: int64 [N], the edge that the player who does not learn takes.
         ahead, behind: uint64 [W], the reached nodes that were not visited yet, and those that were, as bits.
         strategy: float64 [E], the probability of each edge.
         bucket: int64 [2, 4], of each player on each street.
@@ -280,9 +280,7 @@ def learn(tree, tables, work, buckets, strengths, hands, weight, noise):  # type
             count += 1
             for street in range(STREETS):
                 work.bucket[0, street], work.bucket[1, street] = buckets[b, street, first], buckets[b, street, second]
-            won = np.float64(strengths[b, first] > strengths[b, second]) - np.float64(
-                strengths[b, first] < strengths[b, second]
-            )
+            won = np.float64(np.sign(strengths[b, first] - strengths[b, second]))
             for me in range(PLAYERS):
                 noise = forward(tree, tables, work, me, weight, noise)
                 backward(tree, tables, work, me, won, weight)

@@ -198,7 +198,8 @@ def test_the_command_writes_weights(
     monkeypatch.setattr(holdem_network, "HandBuckets", Coarse)
     monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
     file = tmp_path / "new" / "agent.safetensors"
-    assert holdem_network.main([str(file), "--stack", "6", "--deals", "100", "--positions", "100"]) == 0
+    for stack in ("2", "6"):  # with 2 big blinds there are no positions outside the smaller game
+        assert holdem_network.main([str(file), "--stack", stack, "--deals", "100", "--positions", "100"]) == 0
     assert str(file) in capsys.readouterr().out
     assert isinstance(agents.make(file, "poker_v0", options(6)), LearnedAgent)
     monkeypatch.setattr(holdem_network, "make_agent", None)  # refused before the work
