@@ -94,9 +94,7 @@ def test_buckets() -> None:
     rng = np.random.default_rng(2)
     cards = boards(rng, 20)
     found, ranked = hands.of(cards)
-    assert (found >= 0).all() and [int(found[:, street].max()) < size for street, size in enumerate(BUCKETS)] == [
-        True
-    ] * STREETS
+    assert (found >= 0).all() and (found.max(axis=(0, 2)) < BUCKETS).all()
     permutation = 14  # of suits, of which the buckets know nothing
     moved = cards - cards % 4 + holdem_hands._PERMUTATIONS[permutation][cards % 4]
     places = PERMUTED[permutation]
@@ -105,9 +103,10 @@ def test_buckets() -> None:
     assert (again[:, :, places] == found)[possible].all()
     river = found[:, 3] // holdem_hands._LEVELS
     for k in range(len(cards)):
-        order = np.argsort(ranked[k], kind="stable")
-        assert river[k, order[-1]] == len(holdem_hands._RIVER_EQUITIES) - 1
-        assert np.corrcoef(ranked[k].argsort().argsort()[ranked[k] >= 0], river[k][ranked[k] >= 0])[0, 1] > 0.95
+        possible = np.flatnonzero(ranked[k] >= 0)
+        tenths = np.array_split(possible[ranked[k, possible].argsort()], 10)  # from weak to strong
+        means = [river[k, tenth].mean() for tenth in tenths]
+        assert (np.diff(means) >= -0.5).all() and means[-1] > means[0] + 50  # a tie of many hands may span two tenths
     told, _ = hands.of(np.concatenate([cards[:, :4], boards(rng, 20)[:, :1]], axis=1))  # the river says nothing about the turn
     assert (told[:, :3] == found[:, :3]).all()
 
