@@ -46,10 +46,10 @@ class Parser(argparse.ArgumentParser):
 
     @contextlib.contextmanager
     def refusing(self) -> Iterator[None]:
-        """Within the block, a `ValueError` (an unknown name, say) is an error of the command line."""
+        """Within the block, an unknown name, a file that cannot be written and the like are errors of the command line."""
         try:
             yield
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             self.error(str(error))
 
     def takes(self, *arguments: Declare) -> None:

@@ -12,14 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ...envs.core.cards import STANDARD, SUITS
+from ...envs.core.cards import RANKS, STANDARD, SUITS
 from ...envs.core.compare.packed import RANKS_ONCE
 from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import device_function, kernel
 from .push_fold import KINDS, kind_of
 
 Numbers = np.ndarray
-BOARD = 5
+BOARD, _FLOP = 5, 3
 STREETS = 4
 TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # the possible hands of a player, [1326, 2]
 SETS = (1 << TWO).sum(axis=1)
@@ -33,14 +33,16 @@ _MOVED = _CARDS - _CARDS % SUITS + _PERMUTATIONS[:, _CARDS % SUITS]  # the cards
 PERMUTED = _PLACE[_MOVED[:, TWO[:, 0]], _MOVED[:, TWO[:, 1]]]  # [24, 1326], the place of each hand after a permutation of suits
 _KINDS = kind_of(TWO)  # before the flop
 
-# Buckets: by equity, on the river finest where it is high; and after flop and turn by how much the equity may still change, on
-# the river by the equity against hands that were strong on the turn.
+# Buckets: by the texture of the board; by equity, on the river finest where it is high; and after flop and turn by how much the
+# equity may still change, on the river by the equity against hands that were strong on the turn.
 _EQUITIES = 60
 _LEVELS = 8
+_HIGH = np.array([8, 11])  # a ten, a King
 _RIVER_EQUITIES = np.concatenate([np.arange(0, 0.8, 0.02), np.arange(0.8, 0.95, 0.005), np.arange(0.95, 1, 0.001)])
 _MOST_CHANGE = 0.42  # standard deviation
 _STRONG = 0.6  # equity on the turn
-BUCKETS = (KINDS, _EQUITIES * _LEVELS, _EQUITIES * _LEVELS, len(_RIVER_EQUITIES) * _LEVELS)  # on each street
+TEXTURES = np.array([1, 18, 24, 24])  # on each street
+BUCKETS = TEXTURES * [KINDS, _EQUITIES * _LEVELS, _EQUITIES * _LEVELS, len(_RIVER_EQUITIES) * _LEVELS]
 
 
 @device_function
@@ -150,6 +152,25 @@ def _buckets(mean: Numbers, square: Numbers) -> Numbers:
     return np.minimum(mean * _EQUITIES, _EQUITIES - 1).astype(np.uint16) * np.uint16(_LEVELS) + level
 
 
+def textures(cards: Numbers) -> Numbers:
+    """What kind of board it is, below `TEXTURES`, int64 [B]: on each board, ranges of hands are worth something else.
+
+    Args:
+        cards: int [B, 3 to 5], in the order in which they are dealt.
+    """
+    ranks, suits, count = cards // SUITS, cards % SUITS, cards.shape[1]
+    suited = (suits[:, :, None] == np.arange(SUITS)).sum(axis=1).max(axis=1)
+    paired = (np.diff(np.sort(ranks, axis=1), axis=1) == 0).any(axis=1)
+    flush = np.clip(suited - (1 if count == _FLOP else 2), 0, 2)
+    if count == _FLOP:
+        return (flush * 2 + paired) * 3 + np.digitize(ranks.max(axis=1), _HIGH)
+    over = ranks[:, -1] > ranks[:, :-1].max(axis=1)
+    present = (ranks[:, :, None] == np.arange(RANKS)).any(axis=1)
+    runs = np.lib.stride_tricks.sliding_window_view(np.concatenate([present[:, -1:], present], axis=1), BOARD, axis=1)
+    connected = runs.sum(axis=2).max(axis=1) >= count - 1  # of one straight, on the turn three cards, on the river four
+    return ((flush * 2 + paired) * 2 + over) * 2 + connected
+
+
 def _after(board: int) -> Numbers:
     """The boards with one more card."""
     return board | 1 << np.array([card for card in range(STANDARD) if not board >> card & 1], np.int64)
@@ -204,4 +225,6 @@ class HandBuckets:
         all_equities, against_strong = equities(ranked, np.ones(ranked.shape, np.uint8), strong)
         level = np.minimum(against_strong * _LEVELS, _LEVELS - 1).astype(np.int32)
         found[:, 3] = (np.searchsorted(_RIVER_EQUITIES, all_equities, side="right") - 1) * _LEVELS + level
+        for street in range(1, STREETS):
+            found[:, street] += (textures(cards[:, : street + 2]) * (BUCKETS // TEXTURES)[street])[:, None].astype(np.int32)
         return found, ranked

@@ -1,12 +1,11 @@
 """An agent of heads-up hold'em that is close to an equilibrium: a network that copies the strategy of `holdem_regrets`.
 
-python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 10] [--deals 8000000] [--positions 10000000]
+python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 10] [--steps 10000000]
 
-The network sees the game's observation, so it smooths the buckets. Where the game allows what the smaller game does not, it
-learns to play as at the nearest nodes. Needs torch.
+The network sees the game's observation, so it smooths the buckets. It learns the strategy, and to avoid actions by what they
+cost there. Where the game allows what the smaller game does not, it learns to play as at the nearest nodes. Needs torch.
 
-With ten big blinds this makes the baseline `poker_v0-standard_2p_10bb`. With 100, the network copies the strategy too roughly:
-the trained agent wins from it.
+With ten big blinds this makes the baseline `poker_v0-standard_2p_10bb`.
 """
 
 from __future__ import annotations
@@ -23,31 +22,33 @@ import numpy as np
 
 from ... import envs
 from ...agents.learned import LearnedAgent, plain_options
-from ...agents.network import unit
 from ...agents.tensors import suffix
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.batch import game_kernels
 from ...envs.core.game import Game, Options, as_records
-from ...envs.core.jit import arithmetic, kernel
+from ...envs.core.jit import kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE
 from .holdem_hands import BOARD, SETS, HandBuckets
-from .holdem_regrets import PLAYERS, Solution, boards, public, solve
+from .holdem_regrets import ACTIONS, PLAYERS, TREMBLE, WIDTH, Solution, boards, match, public, sample, solve
 from .local_best_response import options
 
 Numbers = np.ndarray
-DEALS, POSITIONS = 8_000_000, 10_000_000
-HIDDEN = (256, 256)
+STEPS = 10_000_000
+HIDDEN = (384, 384)
 _BATCH = 4096
 _LEARNING_RATE = 2e-3
 _BOARDS, _GAMES = 256, 6  # boards at a time, and games on each
 # In half of the games a player takes a random action as often as this: they make mistakes, and the other has to answer them.
 _MISTAKES = 0.3
-_OTHERS, _OTHER_GAMES = 0.3, 30_000  # the share of positions outside it, and random games that find such
-_RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.1}  # weights of actions in random games; of all other raises 0.25
+_OTHERS, _OTHER_GAMES = 0.2, 60_000  # the share of positions outside it, and random games that find such
+_RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.02}  # weights of actions in random games; of all other raises 0.1
 _NEAREST = 2  # nodes
-_SAMPLED = 25  # batches that show which inputs are used
+_SAMPLED = 25  # batches that show which inputs are used, and their scales
+_LEAST_DEVIATION = 0.01
+_OF_COST = 1.0  # the weight of what actions cost beside the divergence, per chip
+_PRIOR = 20  # deals without regret, so that a few deals are not believed too much
 _SMALL = 1e-6  # for buckets that were never met
 
 
@@ -60,24 +61,8 @@ class _Places(NamedTuple):
     player: Numbers
 
 
-@arithmetic
-def _choose(tree, sums, node, place, mistake, noise):  # type: ignore[no-untyped-def]
-    """An edge, drawn by the mean strategy or, as a mistake, from all."""
-    first, count = tree.first[node], tree.first[node + 1] - tree.first[node]
-    total = 0.0
-    for k in range(count):
-        total += sums[place + k]
-    rest = unit(noise)
-    for k in range(count - 1):
-        likely = 1.0 / count if mistake or total <= 0 else sums[place + k] / total
-        if rest < likely:
-            return first + k
-        rest -= likely
-    return first + count - 1
-
-
 @kernel
-def _play(tree, sums, buckets, hands, places, noise):  # type: ignore[no-untyped-def]
+def _play(tree, sums, buckets, hands, places, strategy, noise):  # type: ignore[no-untyped-def]
     """Play hands, int64 [B, G, 2], on each board, and write the positions. Returns their number."""
     count = 0
     for b in range(len(hands)):
@@ -91,12 +76,10 @@ def _play(tree, sums, buckets, hands, places, noise):  # type: ignore[no-untyped
                 hand = hands[b, game, player]
                 places.node[count], places.hand[count], places.board[count], places.player[count] = node, hand, b, player
                 count += 1
-                edges = tree.first[node + 1] - tree.first[node]
-                place = tree.base[node] + buckets[b, tree.street[node], hand] * edges
+                match(tree, sums, node, buckets[b, tree.street[node], hand], strategy)
                 noise += GOLDEN
-                mistake = (bold >> np.uint64(player)) & np.uint64(1) and unit(mix(noise)) < _MISTAKES
-                noise += GOLDEN
-                node = tree.child[_choose(tree, sums, node, place, mistake, mix(noise))]
+                mistakes = _MISTAKES if (bold >> np.uint64(player)) & np.uint64(1) else TREMBLE
+                node = tree.child[sample(strategy, tree.first[node], tree.first[node + 1], mistakes, mix(noise))]
     return count
 
 
@@ -118,7 +101,7 @@ class _Others:
                     records.setdefault(key, env.record.copy())
                     visits[key] += 1
                 legal = env.legal_actions()
-                weights = np.array([_RANDOM.get(action, 0.25) for action in legal])
+                weights = np.array([_RANDOM.get(action, 0.1) for action in legal])
                 env.step(int(rng.choice(legal, p=weights / weights.sum())))
         known, features = _features(solution.records)
         found: list[tuple[Any, ...]] = []
@@ -157,47 +140,50 @@ class Positions:
     def __init__(self, env: CardGameEnv, solution: Solution, hands: HandBuckets, seed: int = 1) -> None:
         self.env, self.solution, self.hands = env, solution, hands
         self.rng = np.random.default_rng(seed)
+        self.strategy = np.zeros(len(solution.tree.child))
         self.others = _Others(env, solution, self.rng)
         self.sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
 
-    def draw(self, count: int) -> tuple[Numbers, Numbers, Numbers]:
-        """About so many positions of games and outside the smaller game: float32 [P, D], uint8 [P, A], float32 [P, A]."""
+    def draw(self, count: int) -> tuple[Numbers, ...]:
+        """About so many positions of games and outside the smaller game: float32 [P, D], uint8 [P, A], and of each action the
+        probability and the cost, float [P, A]."""
         cards = boards(self.rng, _BOARDS)
         buckets, ranked = self.hands.of(cards)
         dealt = np.array([self.rng.choice(np.flatnonzero(each >= 0), (_GAMES, PLAYERS)) for each in ranked])
         places = _Places(*np.zeros((4, int((1 - _OTHERS) * count)), np.int64))
-        played = _play(
-            self.solution.tree, self.solution.sums, buckets, dealt, places, self.rng.integers(2**64, dtype=np.uint64)
-        )
+        noise = self.rng.integers(2**64, dtype=np.uint64)
+        played = _play(self.solution.tree, self.solution.tables.sums, buckets, dealt, places, self.strategy, noise)
         places = _Places(*(each[:played] for each in places))
-        of_games = *self._views(self.solution.records[places.node], places, cards), self._strategy(places, buckets)
+        of_games = *self._views(self.solution.records[places.node], places, cards), *self._solved(places, buckets)
         if not len(self.others.records):  # with the smallest stacks the smaller game is the whole one
             return of_games
         others = self._draw_others(int(played * _OTHERS / (1 - _OTHERS)), cards, buckets, dealt)
-        rows, masks, strategy = (np.concatenate(both) for both in zip(of_games, others, strict=True))
-        return rows, masks, strategy
+        return tuple(np.concatenate(both) for both in zip(of_games, others, strict=True))
 
     def _draw_others(self, count: int, cards: Numbers, buckets: Numbers, dealt: Numbers) -> tuple[Numbers, ...]:
         """Positions outside the smaller game, with some of these boards and hands."""
         which = self.rng.choice(len(self.others.records), count, p=self.others.visits / self.others.visits.sum())
         board = self.rng.integers(len(cards), size=count)
         hand = dealt[board, self.rng.integers(_GAMES, size=count), 0]
-        strategy = np.zeros((count, self.sizes[1]))
+        mixed = np.zeros((2, count, self.sizes[1]))
         for k in range(_NEAREST):
             places = _Places(self.others.nodes[which, k], hand, board, self.others.player[which])
-            strategy += self.others.shares[which, k, None] * self._strategy(places, buckets)
+            mixed += self.others.shares[which, k, None] * np.stack(self._solved(places, buckets))
         rows, masks = self._views(self.others.records[which], places, cards)
-        return rows, masks, _move(strategy, masks)
+        return rows, masks, _move(mixed[0], masks), mixed[1]
 
-    def _strategy(self, places: _Places, buckets: Numbers) -> Numbers:
-        """The mean strategy, float64 [P, A]."""
-        tree, found = self.solution.tree, np.zeros((len(places.node), self.sizes[1]))
+    def _solved(self, places: _Places, buckets: Numbers) -> tuple[Numbers, Numbers]:
+        """Of each action the mean strategy's probability, and what it costs in chips, both float64 [P, A]."""
+        tree, (regrets, sums) = self.solution.tree, self.solution.tables
+        strategy, costs = np.zeros((2, len(places.node), self.sizes[1]))
         first, count = tree.first[places.node], np.diff(tree.first)[places.node]
-        place = tree.base[places.node] + buckets[places.board, tree.street[places.node], places.hand] * count
+        place = tree.base[places.node] + buckets[places.board, tree.street[places.node], places.hand] * WIDTH
         for k in range(int(count.max())):
             rows = np.flatnonzero(count > k)
-            found[rows, tree.action[first[rows] + k]] = self.solution.sums[place[rows] + k] + _SMALL
-        return found / found.sum(axis=1, keepdims=True)
+            action = tree.action[first[rows] + k]
+            strategy[rows, action] = sums[place[rows] + action] + _SMALL
+            costs[rows, action] = np.maximum(-regrets[place[rows] + action], 0) / (regrets[place[rows] + ACTIONS] + _PRIOR)
+        return strategy / strategy.sum(axis=1, keepdims=True), costs
 
     def _views(self, records: Numbers, places: _Places, cards: Numbers) -> tuple[Numbers, Numbers]:
         """Observations and action masks, with the hands and boards."""
@@ -224,63 +210,66 @@ def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, see
     from torch.nn import Linear, ReLU, Sequential
 
     torch.manual_seed(seed)
-    used = np.flatnonzero(sum(positions.draw(_BATCH)[0].any(axis=0) for _ in range(_SAMPLED)))  # most inputs are of other games
+    seen = np.concatenate([positions.draw(_BATCH)[0] for _ in range(_SAMPLED)])
+    used = np.flatnonzero(seen.any(axis=0))  # most inputs are of other games
+    mean, deviation = seen[:, used].mean(axis=0), seen[:, used].std(axis=0) + _LEAST_DEVIATION
     widths = [len(used), *hidden]
     inner = [layer for pair in itertools.pairwise(widths) for layer in (Linear(*pair), ReLU())]
     network = Sequential(*inner, Linear(widths[-1], positions.sizes[1]))
     optimizer = torch.optim.Adam(network.parameters(), lr=_LEARNING_RATE)
 
-    def draw() -> tuple[Numbers, Numbers, Numbers]:
-        rows, masks, strategy = positions.draw(_BATCH)
-        return rows[:, used], masks, strategy.astype(np.float32)
+    def draw() -> tuple[Numbers, ...]:
+        rows, masks, strategy, costs = positions.draw(_BATCH)
+        return (rows[:, used] - mean) / deviation, masks, strategy.astype(np.float32), costs.astype(np.float32)
 
     learned, losses, said = 0, [], time.monotonic()
     with ThreadPoolExecutor(1) as pool:
         following = pool.submit(draw)
         while learned < count:
-            rows, masks, strategy = map(torch.from_numpy, following.result())
+            rows, masks, strategy, costs = map(torch.from_numpy, following.result())
             following = pool.submit(draw)
             optimizer.param_groups[0]["lr"] = _LEARNING_RATE * max(1 - learned / count, 0.005)
-            scores = network(rows).masked_fill(masks == 0, -torch.inf)
-            # Kullback-Leibler divergence
-            loss = torch.nn.functional.kl_div(scores.log_softmax(-1).clamp(min=-50), strategy, reduction="batchmean")
+            scores = network(rows).masked_fill(masks == 0, -torch.inf).log_softmax(-1)
+            divergence = torch.nn.functional.kl_div(scores.clamp(min=-50), strategy, reduction="batchmean")
+            cost = (scores.exp() * costs).sum(-1).mean()
+            loss = divergence + _OF_COST * cost
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             learned += len(rows)
-            losses.append(float(loss.detach()))
+            losses.append((float(divergence.detach()), float(cost.detach())))
             if time.monotonic() > said + 60:
-                print(f"{learned:,} positions, divergence {np.mean(losses):.4f}", flush=True)
+                divergence, cost = np.mean(losses, axis=0)
+                print(f"{learned:,} positions, divergence {divergence:.4f}, {cost:.4f} chips", flush=True)
                 losses, said = [], time.monotonic()
     layers = [layer for layer in network if isinstance(layer, Linear)]
     weights = [(layer.weight.detach().numpy().T, layer.bias.detach().numpy()) for layer in layers]
     inputs = np.zeros((positions.sizes[0], hidden[0]), np.float32)
-    inputs[used] = weights[0][0]
-    return LearnedAgent([(inputs, weights[0][1]), *weights[1:]], activation="relu")
+    inputs[used] = weights[0][0] / deviation[:, None]
+    return LearnedAgent([(inputs, weights[0][1] - mean @ inputs[used]), *weights[1:]], activation="relu")
 
 
-def make_agent(game: Game, options: Options, positions: int = POSITIONS, deals: int = DEALS, seed: int = 1) -> LearnedAgent:
-    """Solve hold'em for two with these stacks, and copy the solution: how the baseline `poker_v0-standard_2p_10bb` is made."""
+def make_agent(game: Game, options: Options, steps: int = STEPS, seed: int = 1) -> LearnedAgent:
+    """Solve hold'em for two with these stacks in so many deals, and copy the solution in as many positions."""
     # Observations begin with the viewer's seat, so that one button is enough.
     env, hands = CardGameEnv(game, game.make_options(plain_options(options) | {"button": 0})), HandBuckets()
     env.reset(seed=seed)
-    solution = solve(env, hands, deals, seed=seed)
-    return copy(Positions(env, solution, hands, seed), positions, seed=seed)
+    solution = solve(env, hands, steps, seed=seed)
+    return copy(Positions(env, solution, hands, seed), steps, seed=seed)
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.holdem_network", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, help="weights to write, .safetensors or .npz")
     parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
-    parser.add_argument("--deals", type=whole(1, 10**12), default=DEALS, help="to minimise regrets over")
-    parser.add_argument("--positions", type=whole(1, 10**12), default=POSITIONS, help="to copy the strategy in")
+    parser.add_argument("--steps", type=whole(1, 10**12), default=STEPS, help="deals, then positions to copy")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     with parser.refusing():
         suffix(settings.file)  # refused before the work, not after it
         settings.file.parent.mkdir(parents=True, exist_ok=True)
         game, checked = envs.resolve("poker_v0", options(settings.stack))
-        agent = make_agent(game, checked, settings.positions, settings.deals, settings.seed)
+        agent = make_agent(game, checked, settings.steps, settings.seed)
         agent.save(settings.file, game, checked)
         print(settings.file)
     return 0

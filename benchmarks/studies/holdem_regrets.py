@@ -1,10 +1,11 @@
 """An approximate equilibrium of heads-up hold'em by counterfactual regret minimisation. `holdem_network` makes an agent of it.
 
 The betting is solved in a smaller game: all amounts are as in `poker_v0`, but only some raises are allowed (`_SIZES`), and
-hands of a bucket (`holdem_hands`) are played alike. Positions with the same bets and numbers of raises are one node. In a deal,
-all actions of one player are tried, and one of the other's: external sampling (M. Lanctot and others, "Monte Carlo sampling for
-regret minimization in extensive games", 2009), with linear weights (N. Brown, T. Sandholm, "Solving imperfect-information games
-via discounted regret minimization", 2019). Players tremble, so that the strategy is sensible after mistakes, too.
+hands of a bucket (`holdem_hands`) are played alike. Positions with the same bets and numbers of raises are one node. After the
+flop, nodes whose bets are alike beside the pot share their strategy (`_alike`). In a deal, all actions of one player are tried,
+and one of the other's: external sampling (M. Lanctot and others, "Monte Carlo sampling for regret minimization in extensive
+games", 2009), with linear weights (N. Brown, T. Sandholm, "Solving imperfect-information games via discounted regret
+minimization", 2019). Players tremble, so that the strategy is sensible after mistakes, too.
 """
 
 from __future__ import annotations
@@ -31,7 +32,14 @@ PLAYERS = 2
 # the pot and twice the pot; then of the pot. All-in is always allowed.
 _HALF, _POT, _TWICE = RAISE_SIZE + 1, RAISE_SIZE + 3, RAISE_SIZE + 5
 _SIZES = tuple(range(RAISE_SIZE, ALL_IN)), (RAISE, _HALF, _POT, _TWICE), (_POT,)
-_TREMBLE = 0.005
+ACTIONS = ALL_IN + 1
+WIDTH = ACTIONS + 1  # of a bucket's numbers in tables
+# Nodes after the flop are alike if these numbers lie between the same bounds: what a call costs beside the pot before the bet,
+# and the stack beside the pot after the call; and if this many raises were made on the street, and by each player in the hand.
+_OWED = np.array([0.001, 0.25, 0.4, 0.6, 0.85, 1.2, 1.7, 2.5, 3.5, 5, 7, 10, 14, 20, 30, 50])
+_LEFT = np.array([0.001, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 22])
+_RAISES = 2  # or more
+TREMBLE = 0.005
 _BOARDS, _DEALS = 32, 24  # boards at a time, and deals on each
 _WORD_BITS, _WORD, _ONE = 6, 64, np.uint64(1)
 _LEAST_WEIGHT = 0.02  # of the first deals; of the last it is 1
@@ -46,7 +54,8 @@ class Betting(NamedTuple):
     Attributes:
         first: int64 [N + 1], the first edge of each node.
         player, street: int64 [N].
-        base: int64 [N], the place of the first bucket in tables of one number for each bucket and edge.
+        base: int64 [N], the place of the first bucket in tables of one number for each bucket and action; nodes of a group
+            have the same.
         child: int64 [E], the node after an action; -1: the hand is over.
         gain, stake: float64 [E]; if the hand is over, seat 0 gains `gain`, and wins or loses `stake` at the showdown, in chips.
         action: int64 [E].
@@ -64,8 +73,7 @@ class Betting(NamedTuple):
     @property
     def entries(self) -> int:
         """The length of tables."""
-        last = len(self.player) - 1
-        return int(self.base[-1] + BUCKETS[self.street[-1]] * (self.first[last + 1] - self.first[last]))
+        return int((self.base + BUCKETS[self.street] * WIDTH).max())
 
 
 def _allowed(env: CardGameEnv) -> list[int]:
@@ -83,6 +91,17 @@ def public(env: CardGameEnv) -> tuple[int, ...]:
     record = env.record[0]
     seats = [int(record[name][seat]) for name in _OF_SEATS for seat in range(PLAYERS)]
     return *(int(record[name]) for name in _PUBLIC), *seats
+
+
+def _alike(records: Numbers) -> Numbers:
+    """What is equal in nodes that share their strategy, int64 [N, K]."""
+    rows, player, street = np.arange(len(records)), records["turn"].astype(np.int64), records["street"]
+    paid, bet, made = (records[name].astype(np.int64)[:, :PLAYERS] for name in ("paid", "bet", "made"))
+    pot, owed = paid.sum(axis=1), bet.max(axis=1) - bet[rows, player]
+    left = records["buy_in"][:, 0] - paid[rows, player] - owed
+    raises = np.minimum(np.stack([records["raises"], made[rows, player], made[rows, 1 - player]], axis=1), _RAISES)
+    bounds = np.digitize(owed / (pot - owed), _OWED), np.digitize(left / (pot + owed), _LEFT)
+    return np.stack([street, player, *bounds, *raises.T, records["acted"] != 0, np.where(street, 0, rows)], axis=1)
 
 
 def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
@@ -112,26 +131,29 @@ def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
     places = {key: node for node, key in enumerate(done)}
     edges = [edge for key in done for edge in found[key][1]]
     first = np.cumsum([0] + [len(found[key][1]) for key in done])
-    street = np.array([int(found[key][0].record[0]["street"]) for key in done])
-    entries = np.array([BUCKETS[each] for each in street]) * np.diff(first)
+    records = np.concatenate([found[key][0].record for key in done])
+    street = records["street"].astype(np.int64)
+    _, leaders, groups = np.unique(_alike(records), axis=0, return_index=True, return_inverse=True)
+    entries = BUCKETS[street[leaders]] * WIDTH
     tree = Betting(
         first=first,
         player=np.array([found[key][0].current_player for key in done]),
         street=street,
-        base=np.cumsum(entries) - entries,
+        base=(np.cumsum(entries) - entries)[groups.reshape(-1)],
         child=np.array([-1 if key is None else places[key] for _, key, _, _ in edges]),
         gain=np.array([gain for _, _, gain, _ in edges]),
         stake=np.array([stake for _, _, _, stake in edges]),
         action=np.array([action for action, _, _, _ in edges]),
     )
-    return tree, np.concatenate([found[key][0].record for key in done]), done
+    return tree, records, done
 
 
 # --- regrets ---
 
 
 class Tables(NamedTuple):
-    """For each node, bucket and edge, float32 [M]: the regrets, and the sums of strategies."""
+    """For each group of nodes, bucket and action, float32 [M]: the regrets, and the sums of strategies. After the regrets of a
+    bucket stands the sum of their weights."""
 
     regrets: Numbers
     sums: Numbers
@@ -172,24 +194,25 @@ def _workspace(tree: Betting) -> _Work:
 
 
 @arithmetic
-def match_regrets(tree, tables, node, bucket, strategy):  # type: ignore[no-untyped-def]
-    """Write the strategy at a node with a bucket; returns the place of its numbers in the tables."""
-    first, count = tree.first[node], tree.first[node + 1] - tree.first[node]
-    place = tree.base[node] + bucket * count
+def match(tree, numbers, node, bucket, strategy):  # type: ignore[no-untyped-def]
+    """Write a strategy in proportion to the positive numbers at a node with a bucket. Returns their place."""
+    first, end = tree.first[node], tree.first[node + 1]
+    place = tree.base[node] + bucket * WIDTH
     total = 0.0
-    for k in range(count):
-        total += max(tables.regrets[place + k], np.float32(0))
-    for k in range(count):
-        strategy[first + k] = max(tables.regrets[place + k], np.float32(0)) / total if total > 0 else 1.0 / count
+    for edge in range(first, end):
+        strategy[edge] = max(numbers[place + tree.action[edge]], np.float32(0))
+        total += strategy[edge]
+    for edge in range(first, end):
+        strategy[edge] = strategy[edge] / total if total > 0 else 1.0 / (end - first)
     return place
 
 
 @arithmetic
-def sample(strategy, first, end, noise):  # type: ignore[no-untyped-def]
+def sample(strategy, first, end, tremble, noise):  # type: ignore[no-untyped-def]
     """An edge, drawn by the strategy or, if the player trembles, from all."""
     rest = unit(noise)
-    trembles = rest < _TREMBLE
-    rest = rest / _TREMBLE if trembles else (rest - _TREMBLE) / (1 - _TREMBLE)
+    trembles = rest < tremble
+    rest = rest / tremble if trembles else (rest - tremble) / (1 - tremble)
     for edge in range(first, end - 1):
         likely = 1.0 / (end - first) if trembles else strategy[edge]
         if rest < likely:
@@ -208,11 +231,11 @@ def reach(work, node, times):  # type: ignore[no-untyped-def]
 def visit(tree, tables, work, node, me, weight, noise):  # type: ignore[no-untyped-def]
     """Reach the nodes after all actions of one player, or one of the other, whose strategy is added up."""
     first, end, player, times = tree.first[node], tree.first[node + 1], tree.player[node], work.reached[node]
-    place = match_regrets(tree, tables, node, work.bucket[player, tree.street[node]], work.strategy)
+    place = match(tree, tables.regrets, node, work.bucket[player, tree.street[node]], work.strategy)
     if player != me:
-        work.sampled[node] = sample(work.strategy, first, end, noise)
+        work.sampled[node] = sample(work.strategy, first, end, TREMBLE, noise)
         for edge in range(first, end):
-            tables.sums[place + edge - first] += np.float32(times * weight * work.strategy[edge])
+            tables.sums[place + tree.action[edge]] += np.float32(times * weight * work.strategy[edge])
         first, end = work.sampled[node], work.sampled[node] + 1
     for edge in range(first, end):
         if tree.child[edge] >= 0:
@@ -249,10 +272,11 @@ def evaluate(tree, tables, work, node, me, won, weight):  # type: ignore[no-unty
     value, sign = 0.0, 1.0 - 2.0 * me
     for edge in range(first, end):
         value += work.strategy[edge] * worth(tree, work, edge, won)
-    place = tree.base[node] + work.bucket[me, tree.street[node]] * (end - first)
+    place = tree.base[node] + work.bucket[me, tree.street[node]] * WIDTH
     for edge in range(first, end):
         regret = sign * (worth(tree, work, edge, won) - value)
-        tables.regrets[place + edge - first] += np.float32(work.reached[node] * weight * regret)
+        tables.regrets[place + tree.action[edge]] += np.float32(work.reached[node] * weight * regret)
+    tables.regrets[place + ACTIONS] += np.float32(work.reached[node] * weight)
     return value
 
 
@@ -288,17 +312,16 @@ def learn(tree, tables, work, buckets, strengths, hands, weight, noise):  # type
 
 
 class Solution(NamedTuple):
-    """The betting, the records of its nodes and what distinguishes them, and for each node, bucket and edge the sum of
-    strategies, to which the mean strategy is in proportion, float32 [M]."""
+    """The betting, the records of its nodes and what distinguishes them, and the tables."""
 
     tree: Betting
     records: Numbers
     keys: list[tuple[int, ...]]
-    sums: Numbers
+    tables: Tables
 
 
 def solve(env: CardGameEnv, hands: HandBuckets, deals: int, threads: int = 2, seed: int = 1) -> Solution:
-    """Minimise regrets over so many deals.
+    """Minimise regrets over so many deals. The strategies of the second half are averaged.
 
     Threads write to the same tables without locks, so with more than one, results differ a little from run to run.
 
@@ -310,8 +333,10 @@ def solve(env: CardGameEnv, hands: HandBuckets, deals: int, threads: int = 2, se
     done, stopped, begun = [0] * threads, threading.Event(), time.monotonic()
 
     def run(thread: int) -> None:
-        rng, work = np.random.default_rng((seed, thread)), _workspace(tree)
+        rng, work, forgets = np.random.default_rng((seed, thread)), _workspace(tree), thread == 0
         while sum(done) < deals and not stopped.is_set():
+            if forgets and sum(done) >= deals / 2:
+                tables.sums[:], forgets = 0, False
             buckets, strengths = hands.of(boards(rng, _BOARDS))
             dealt = rng.integers(HANDS, size=(_BOARDS, _DEALS, PLAYERS))
             weight, noise = np.float32(max(sum(done) / deals, _LEAST_WEIGHT)), rng.integers(2**64, dtype=np.uint64)
@@ -326,7 +351,7 @@ def solve(env: CardGameEnv, hands: HandBuckets, deals: int, threads: int = 2, se
             stopped.set()
         for each in running:
             each.result()
-    return Solution(tree, records, keys, tables.sums)
+    return Solution(tree, records, keys, tables)
 
 
 def boards(rng: np.random.Generator, count: int) -> Numbers:

@@ -15,12 +15,14 @@ from wilddeck.benchmarks.studies.holdem_hands import (
     PERMUTED,
     SETS,
     STREETS,
+    TEXTURES,
     HandBuckets,
     canonicals,
     equities,
     strengths,
+    textures,
 )
-from wilddeck.benchmarks.studies.holdem_regrets import Solution, betting, boards, public, solve
+from wilddeck.benchmarks.studies.holdem_regrets import WIDTH, Solution, Tables, betting, boards, match, public, solve
 from wilddeck.benchmarks.studies.local_best_response import options, shares
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import parse
@@ -87,6 +89,21 @@ def test_boards_that_differ_by_their_suits_have_one_canonical_form() -> None:
     assert same[0] == same[1]
 
 
+def test_textures_of_boards() -> None:
+    def texture(text: str) -> int:
+        return int(textures(np.array([parse(text)]))[0])
+
+    flops = "9s 5h 2d", "9s 5s 2d", "9s 5s 2s", "9s 9h 2d", "Ts 5h 2d", "Ks 5h 2d"
+    assert [texture(flop) for flop in flops] == [0, 6, 12, 3, 1, 2]
+    turns = "Ks 7h 2d 9c", "Ks 7s 2s 9s", "Ks 7s 2s 9d", "9s 7s 2d 9c", "9s 7h 2d Kc", "Ks 9h 2d Jc", "As 4h 2d Kc"
+    assert [texture(turn) for turn in turns] == [0, 16, 8, 4, 2, 1, 1]
+    assert [texture(f"{turn} 3c") for turn in turns] == [0, 16, 8, 4, 0, 0, 1]
+    assert texture("As 4h 2d 9c 3c") == texture("Ts 9h 8d 6c 2c") == 1  # an Ace is also below the two
+    cards = boards(np.random.default_rng(3), 2000)
+    for street in range(1, STREETS):
+        assert textures(cards[:, : street + 2]).max() < TEXTURES[street]
+
+
 @pytest.mark.long
 def test_buckets() -> None:
     hands = HandBuckets()
@@ -101,7 +118,7 @@ def test_buckets() -> None:
     again, _ = hands.of(moved)
     possible = np.broadcast_to((ranked >= 0)[:, None], found.shape)
     assert (again[:, :, places] == found)[possible].all()
-    river = found[:, 3] // holdem_hands._LEVELS
+    river = found[:, 3] % (BUCKETS // TEXTURES)[3] // holdem_hands._LEVELS
     for k in range(len(cards)):
         possible = np.flatnonzero(ranked[k] >= 0)
         tenths = np.array_split(possible[ranked[k, possible].argsort()], 10)  # from weak to strong
@@ -141,6 +158,22 @@ def test_the_betting_is_that_of_the_game(stack: int) -> None:
     assert len(seen) > min(100, len(keys) // 2)
 
 
+def test_nodes_that_share_their_strategy_are_alike() -> None:
+    tree, records, _ = betting(env_of(12))
+    shared = [np.flatnonzero(tree.base == base) for base in np.unique(tree.base)]
+    assert len(shared) < len(records) / 2
+    for nodes in shared:
+        assert len(set(tree.street[nodes].tolist())) == len(set(tree.player[nodes].tolist())) == 1
+        assert len(nodes) == 1 or tree.street[nodes[0]] > 0  # before the flop each node is for itself
+        owed = records["bet"][nodes].max(axis=1) - records["bet"][nodes, tree.player[nodes]]
+        assert len(set((owed > 0).tolist())) == 1  # whether they may check
+        beside = owed / (records["paid"][nodes].sum(axis=1) - owed)
+        assert beside.max() < max(1.7 * beside.min(), 0.25)  # a bet of half the pot is not like three quarters of it
+    ends = np.sort(tree.base)
+    steps = np.unique(np.diff(np.unique(ends)))
+    assert (steps % WIDTH == 0).all() and steps.min() >= BUCKETS.min() * WIDTH  # groups do not overlap
+
+
 # --- regrets ---
 
 
@@ -158,10 +191,9 @@ def solved() -> tuple[CardGameEnv, Solution]:
 
 
 def strategy(solution: Solution, node: int, hand: int) -> np.ndarray:
-    tree = solution.tree
-    count = tree.first[node + 1] - tree.first[node]
-    sums = solution.sums[tree.base[node] + holdem_hands._KINDS[hand] * count :][:count]
-    return sums / sums.sum()
+    tree, found = solution.tree, np.zeros(len(solution.tree.child))
+    match(tree, solution.tables.sums, node, holdem_hands._KINDS[hand], found)
+    return found[tree.first[node] : tree.first[node + 1]]
 
 
 def test_regrets_find_the_equilibrium_of_push_or_fold(solved: tuple[CardGameEnv, Solution]) -> None:
@@ -170,6 +202,17 @@ def test_regrets_find_the_equilibrium_of_push_or_fold(solved: tuple[CardGameEnv,
     calls = np.mean([strategy(solution, 1, hand)[1] for hand in range(HANDS)])
     assert pushes == pytest.approx(0.578, abs=0.03) and calls == pytest.approx(0.379, abs=0.03)
     assert strategy(solution, 0, place("As Ah"))[1] > 0.95 and strategy(solution, 1, place("7s 2h"))[0] > 0.95
+
+
+def test_regrets_say_what_actions_cost(solved: tuple[CardGameEnv, Solution]) -> None:
+    env, solution = solved
+    positions = holdem_network.Positions(env, solution, Coarse())
+    buckets, _ = Coarse().of(boards(positions.rng, 1))
+    hands, none = np.array([place("As Ah"), place("7s 2h")]), np.zeros(2, np.int64)
+    _, costs = positions._solved(holdem_network._Places(none, hands, none, none), buckets)
+    fold_aces, push_aces, fold_seven, push_seven = costs[:, [FOLD, ALL_IN]].reshape(-1)
+    assert 4 < fold_aces < 12 and push_aces < 0.05  # chips: the blinds, and 38 % of the time most of the stack
+    assert fold_seven < 0.05 and 0.8 < push_seven < 1.4
 
 
 # --- the network ---
@@ -183,8 +226,8 @@ def test_a_network_copies_the_strategy_also_where_the_game_allows_more(monkeypat
     positions = holdem_network.Positions(env, solve(env, Coarse(), 200_000, threads=1), Coarse())
     assert len(positions.others.records) > 10
     agent = holdem_network.copy(positions, 100_000, hidden=(64,))
-    rows, masks, strategy = positions.draw(4096)
-    assert (strategy[masks == 0] == 0).all() and np.allclose(strategy.sum(axis=1), 1)
+    rows, masks, strategy, costs = positions.draw(4096)
+    assert (costs >= 0).all() and (strategy[masks == 0] == 0).all() and np.allclose(strategy.sum(axis=1), 1)
     played, random = agent.probabilities(rows, masks, np.random.default_rng(1)), masks / masks.sum(axis=1, keepdims=True)
     missed, missed_by_random = (np.abs(each - strategy).sum(axis=1) for each in (played, random))
     for part in np.split(np.arange(len(rows)), [int(0.7 * len(rows))]):  # of games, and others
@@ -198,13 +241,16 @@ def test_the_command_writes_weights(
     monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 100)
     file = tmp_path / "new" / "agent.safetensors"
     for stack in ("2", "6"):  # with 2 big blinds there are no positions outside the smaller game
-        assert holdem_network.main([str(file), "--stack", stack, "--deals", "100", "--positions", "100"]) == 0
+        assert holdem_network.main([str(file), "--stack", stack, "--steps", "100"]) == 0
     assert str(file) in capsys.readouterr().out
     assert isinstance(agents.make(file, "poker_v0", options(6)), LearnedAgent)
     monkeypatch.setattr(holdem_network, "make_agent", None)  # refused before the work
     with pytest.raises(SystemExit):
         holdem_network.main([str(tmp_path / "agent.bad")])
     assert "agent.bad: the name of a weights file must end in .safetensors or .npz" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        holdem_network.main([str(file / "agent.npz")])
+    assert "File exists" in capsys.readouterr().err
 
 
 def test_the_game_solved_for_a_baseline_has_one_button(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,14 +264,14 @@ def test_the_game_solved_for_a_baseline_has_one_button(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(holdem_network, "solve", noted)
     game, chosen = envs.resolve("poker_v0", {"num_players": 2, "deck": "standard", "stack": 12})
-    agent = holdem_network.make_agent(game, chosen, positions=100, deals=100)
+    agent = holdem_network.make_agent(game, chosen, steps=100)
     assert buttons == [0] and agent.shapes[0][0] == game.observation_size(chosen)
 
 
 def test_nodes_that_are_like_another_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holdem_network, "_OTHER_GAMES", 200)
     env = env_of(12)
-    solution = Solution(*betting(env), np.zeros(0, np.float32))
+    solution = Solution(*betting(env), Tables(*np.zeros((2, 0), np.float32)))
     others = holdem_network._Others(env, solution, np.random.default_rng(1))
     assert np.allclose(others.shares.sum(axis=1), 1) and len(others.records) > 50
     for record, player, nodes in zip(others.records, others.player, others.nodes, strict=True):
