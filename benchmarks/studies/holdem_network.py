@@ -262,7 +262,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.holdem_network", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, help="weights to write, .safetensors or .npz")
     parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
-    parser.add_argument("--steps", type=whole(1, 10**12), default=STEPS, help="deals, then positions to copy")
+    steps = f"number of deals to solve it in, then of positions to copy it in (default: {STEPS:,})"
+    parser.add_argument("--steps", type=whole(1, 10**12), default=STEPS, help=steps)
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
     with parser.refusing():
