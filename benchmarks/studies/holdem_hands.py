@@ -153,7 +153,8 @@ def _buckets(mean: Numbers, square: Numbers) -> Numbers:
 
 
 def textures(cards: Numbers) -> Numbers:
-    """What kind of board it is, below `TEXTURES`, int64 [B]: on each board, ranges of hands are worth something else.
+    """The texture of each board, int64 [B], below `TEXTURES`: whether it has a flush draw, a pair or high cards, for instance.
+    Equities do not say how strong a hand is among those that are played on such a board.
 
     Args:
         cards: int [B, 3 to 5], in the order in which they are dealt.

@@ -169,8 +169,7 @@ def test_nodes_that_share_their_strategy_are_alike() -> None:
         assert len(set((owed > 0).tolist())) == 1  # whether they may check
         beside = owed / (records["paid"][nodes].sum(axis=1) - owed)
         assert beside.max() < max(1.7 * beside.min(), 0.25)  # a bet of half the pot is not like three quarters of it
-    ends = np.sort(tree.base)
-    steps = np.unique(np.diff(np.unique(ends)))
+    steps = np.diff(np.unique(tree.base))
     assert (steps % WIDTH == 0).all() and steps.min() >= BUCKETS.min() * WIDTH  # groups do not overlap
 
 
@@ -204,6 +203,12 @@ def test_regrets_find_the_equilibrium_of_push_or_fold(solved: tuple[CardGameEnv,
     assert strategy(solution, 0, place("As Ah"))[1] > 0.95 and strategy(solution, 1, place("7s 2h"))[0] > 0.95
 
 
+def test_the_strategies_of_the_second_half_are_averaged(solved: tuple[CardGameEnv, Solution]) -> None:
+    tree, sums = solved[1].tree, solved[1].tables.sums
+    weight = sums[tree.base[0] : tree.base[0] + BUCKETS[0] * WIDTH].sum(dtype=np.float64)  # a deal's grows from 0 to 1
+    assert weight / 1_500_000 == pytest.approx(3 / 8, abs=0.01)
+
+
 def test_regrets_say_what_actions_cost(solved: tuple[CardGameEnv, Solution]) -> None:
     env, solution = solved
     positions = holdem_network.Positions(env, solution, Coarse())
@@ -230,8 +235,11 @@ def test_a_network_copies_the_strategy_also_where_the_game_allows_more(monkeypat
     assert (costs >= 0).all() and (strategy[masks == 0] == 0).all() and np.allclose(strategy.sum(axis=1), 1)
     played, random = agent.probabilities(rows, masks, np.random.default_rng(1)), masks / masks.sum(axis=1, keepdims=True)
     missed, missed_by_random = (np.abs(each - strategy).sum(axis=1) for each in (played, random))
-    for part in np.split(np.arange(len(rows)), [int(0.7 * len(rows))]):  # of games, and others
+    for part in np.split(np.arange(len(rows)), [int((1 - holdem_network._OTHERS) * len(rows))]):  # of games, and others
         assert missed[part].mean() < missed_by_random[part].mean() / 2
+    monkeypatch.setattr(holdem_network, "_OF_COST", 30)
+    careful = holdem_network.copy(positions, 100_000, hidden=(64,)).probabilities(rows, masks, np.random.default_rng(1))
+    assert (careful * costs).sum(axis=1).mean() < 0.8 * (played * costs).sum(axis=1).mean()
 
 
 def test_the_command_writes_weights(
