@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import linecache
 import re
@@ -45,9 +46,10 @@ def _places(error: BaseException) -> Iterator[ir.Loc]:
     """The source locations of numba's error, innermost last."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():
-            place = value if isinstance(value, ir.Loc) else getattr(value, "loc", None)
-            if isinstance(place, ir.Loc):
-                yield place
+            with contextlib.suppress(KeyError):  # from numba's own values, if they have no such field
+                place = value if isinstance(value, ir.Loc) else getattr(value, "loc", None)
+                if isinstance(place, ir.Loc):
+                    yield place
     if isinstance(getattr(error, "loc", None), ir.Loc):
         yield error.loc  # type: ignore[attr-defined]
 

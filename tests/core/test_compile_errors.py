@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import toy_game as toy
 import wilddeck
 from wilddeck.envs.core.failures import CompileError
-from wilddeck.envs.core.jit import device_function
+from wilddeck.envs.core.jit import arithmetic, device_function, kernel
 
 
 @device_function
@@ -38,6 +39,16 @@ def called_wrongly(state, action):  # type: ignore[no-untyped-def]
     state.moves_left = less(state, action)
 
 
+@arithmetic
+def copies(values):  # type: ignore[no-untyped-def]
+    values[:1] = values[1:]
+
+
+@kernel
+def copying(values):  # type: ignore[no-untyped-def]
+    copies(values)
+
+
 @pytest.mark.parametrize(
     ("step", "function", "line", "reason"),
     [
@@ -59,6 +70,12 @@ def test_the_line_and_the_reason(step: Any, function: Any, line: int, reason: st
         )
         assert place in text.splitlines()[0] and reason in text and text.count("\n") < 8
         assert raised.value.__suppress_context__, "numba's hundreds of lines are not shown"
+
+
+def test_an_array_that_cannot_be_copied() -> None:
+    with pytest.raises(CompileError, match=r"copies cannot be compiled\n  values\[:1\] = values\[1:\]\n") as raised:
+        copying(np.zeros(2))
+    assert "NRT required" in str(raised.value)
 
 
 def test_what_fails_as_it_runs_is_not_said_to_be_compiled() -> None:
