@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ...envs.core.cards import RANKS, STANDARD, SUITS
+from ...envs.core.cards import STANDARD, SUITS
 from ...envs.core.compare.packed import RANKS_ONCE
 from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import device_function, kernel
@@ -33,16 +33,19 @@ _MOVED = _CARDS - _CARDS % SUITS + _PERMUTATIONS[:, _CARDS % SUITS]  # the cards
 PERMUTED = _PLACE[_MOVED[:, TWO[:, 0]], _MOVED[:, TWO[:, 1]]]  # [24, 1326], the place of each hand after a permutation of suits
 _KINDS = kind_of(TWO)  # before the flop
 
-# Buckets: by the texture of the board; by equity, on the river finest where it is high; and after flop and turn by how much the
-# equity may still change, on the river by the equity against hands that were strong on the turn.
-_EQUITIES = 60
+# Buckets: by the texture of the board; by equity, finest where it is high; and after flop and turn by how much the equity may
+# still change, on the river by the equity against hands that were strong on the turn.
 _LEVELS = 8
-_HIGH = np.array([8, 11])  # a ten, a King
-_RIVER_EQUITIES = np.concatenate([np.arange(0, 0.8, 0.02), np.arange(0.8, 0.95, 0.005), np.arange(0.95, 1, 0.001)])
+_EQUITIES = np.concatenate([np.arange(0, 0.7, 0.035), np.arange(0.7, 1, 0.015)])
+_RIVER_EQUITIES = np.concatenate([np.arange(0, 0.8, 0.025), np.arange(0.8, 0.96, 0.01), np.arange(0.96, 1, 0.0025)])
 _MOST_CHANGE = 0.42  # standard deviation
 _STRONG = 0.6  # equity on the turn
-TEXTURES = np.array([1, 18, 24, 24])  # on each street
-BUCKETS = TEXTURES * [KINDS, _EQUITIES * _LEVELS, _EQUITIES * _LEVELS, len(_RIVER_EQUITIES) * _LEVELS]
+# Textures are clusters of boards on which hands of the same kind win as much (k-means). Without them an equity does not say how
+# strong a hand is among those that are played on a board.
+TEXTURES = np.array([1, 30, 40, 40])  # on each street
+_SAMPLED, _ROUNDS = 20_000, 25
+_OF_KIND = np.eye(KINDS, dtype=np.float32)[_KINDS]
+BUCKETS = TEXTURES * [KINDS, *(len(bounds) * _LEVELS for bounds in (_EQUITIES, _EQUITIES, _RIVER_EQUITIES))]
 
 
 @device_function
@@ -145,31 +148,57 @@ def equities(ranked: Numbers, *counted: Numbers) -> list[Numbers]:
     return found
 
 
-def _buckets(mean: Numbers, square: Numbers) -> Numbers:
+def _buckets(mean: Numbers, square: Numbers, texture: Numbers) -> Numbers:
     """Buckets on flop or turn, by the means of equities and of their squares over the rivers that may follow."""
     change = np.sqrt(np.maximum(square - mean**2, 0)) / _MOST_CHANGE
-    level = np.minimum(change * _LEVELS, _LEVELS - 1).astype(np.uint16)
-    return np.minimum(mean * _EQUITIES, _EQUITIES - 1).astype(np.uint16) * np.uint16(_LEVELS) + level
+    return _bucket(texture, mean, _EQUITIES, change)
 
 
-def textures(cards: Numbers) -> Numbers:
-    """The texture of each board, int64 [B], below `TEXTURES`: whether it has a flush draw, a pair or high cards, for instance.
-    Equities do not say how strong a hand is among those that are played on such a board.
+def _bucket(texture: Numbers, equity: Numbers, bounds: Numbers, share: Numbers) -> Numbers:
+    """Buckets by the texture of the board, int64 [B], and each hand's equity and what is divided into levels, from 0 to 1, float
+    [B, 1326]."""
+    of_texture = texture[:, None] * len(bounds) + np.searchsorted(bounds, equity, side="right") - 1
+    return (of_texture * _LEVELS + np.minimum(share * _LEVELS, _LEVELS - 1).astype(np.int32)).astype(np.int32)
+
+
+def profiles(found: Numbers, boards: Numbers) -> Numbers:
+    """What hands of each kind win on boards: the mean and the standard deviation of their equities, float32 [B, 2 * 169]. Kinds
+    count by their numbers of hands.
 
     Args:
-        cards: int [B, 3 to 5], in the order in which they are dealt.
+        found: float32 [B, 1326], the equities of hands.
+        boards: int64 [B], sets of cards.
     """
-    ranks, suits, count = cards // SUITS, cards % SUITS, cards.shape[1]
-    suited = (suits[:, :, None] == np.arange(SUITS)).sum(axis=1).max(axis=1)
-    paired = (np.diff(np.sort(ranks, axis=1), axis=1) == 0).any(axis=1)
-    flush = np.clip(suited - (1 if count == _FLOP else 2), 0, 2)
-    if count == _FLOP:
-        return (flush * 2 + paired) * 3 + np.digitize(ranks.max(axis=1), _HIGH)
-    over = ranks[:, -1] > ranks[:, :-1].max(axis=1)
-    present = (ranks[:, :, None] == np.arange(RANKS)).any(axis=1)
-    runs = np.lib.stride_tricks.sliding_window_view(np.concatenate([present[:, -1:], present], axis=1), BOARD, axis=1)
-    connected = runs.sum(axis=2).max(axis=1) >= count - 1  # of one straight, on the turn three cards, on the river four
-    return ((flush * 2 + paired) * 2 + over) * 2 + connected
+    possible = (SETS & boards[:, None] == 0).astype(np.float32)
+    count = np.maximum(possible @ _OF_KIND, 1)
+    mean, square = (possible * found) @ _OF_KIND / count, (possible * found**2) @ _OF_KIND / count
+    deviation = np.sqrt(np.maximum(square - mean**2, 0))
+    return np.concatenate([mean, deviation], axis=1) * np.sqrt(np.tile(_OF_KIND.mean(axis=0), 2))
+
+
+def nearest(points: Numbers, centres: Numbers) -> Numbers:
+    """The nearest centre of each point, int64 [P]."""
+    return ((centres**2).sum(axis=1) - 2 * points @ centres.T).argmin(axis=1)
+
+
+def clusters(points: Numbers, count: int, rng: np.random.Generator) -> Numbers:
+    """The centres of clusters, by k-means, float [count, K]."""
+    centres = points[rng.choice(len(points), count, replace=False)]
+    for _ in range(_ROUNDS):
+        of = nearest(points, centres)
+        for k in np.unique(of):
+            centres[k] = points[of == k].mean(axis=0)
+    return centres
+
+
+def boards(rng: np.random.Generator, count: int) -> Numbers:
+    """The cards of boards, int64 [count, 5], in the order in which they are dealt."""
+    return rng.random((count, STANDARD)).argsort(axis=1)[:, :BOARD]
+
+
+def _textures(points: Numbers, sampled: Numbers, count: int, rng: np.random.Generator) -> Numbers:
+    """The texture of each canonical board, by the clusters of those that were sampled."""
+    return nearest(points, clusters(points[sampled], count, rng))
 
 
 def _after(board: int) -> Numbers:
@@ -192,9 +221,8 @@ class HandBuckets:
         self.flops = np.unique(canonicals(flops)[0])
         self.turns = np.unique(canonicals(np.concatenate([_after(int(board)) for board in self.flops]))[0])
         with ThreadPoolExecutor(threads) as pool:
-            of_turns = list(pool.map(_on_turn, self.turns.tolist()))
-        mean, square = (np.array(each, np.float32) for each in zip(*of_turns, strict=True))
-        self._turn_buckets, self._strong = _buckets(mean, square), mean > _STRONG
+            found_on_turns = list(pool.map(_on_turn, self.turns.tolist()))
+        mean, square = (np.array(each, np.float32) for each in zip(*found_on_turns, strict=True))
         flop_mean, flop_square = np.zeros((2, len(self.flops), HANDS), np.float32)
         for k, board in enumerate(self.flops.tolist()):
             forms, permutations = canonicals(_after(board))
@@ -203,7 +231,21 @@ class HandBuckets:
             count = np.maximum(possible.sum(axis=0), 1)
             flop_mean[k] = (mean[places, hands] * possible).sum(axis=0) / count
             flop_square[k] = (square[places, hands] * possible).sum(axis=0) / count
-        self._flop_buckets = _buckets(flop_mean, flop_square)
+        self._strong = mean > _STRONG
+        rng = np.random.default_rng(0)
+        cards = 1 << boards(rng, _SAMPLED)
+        sampled = [
+            np.searchsorted(known, canonicals(cards[:, :count].sum(axis=1))[0])
+            for known, count in ((self.flops, _FLOP), (self.turns, _FLOP + 1))
+        ]
+        texture = _textures(profiles(flop_mean, self.flops), sampled[0], TEXTURES[1], rng)
+        self._flop_buckets = _buckets(flop_mean, flop_square, texture)
+        texture = _textures(profiles(mean, self.turns), sampled[1], TEXTURES[2], rng)
+        self._turn_buckets = _buckets(mean, square, texture)
+        rivers = cards.sum(axis=1)
+        ranked = strengths(rivers)
+        (found,) = equities(ranked, np.ones(ranked.shape, np.uint8))
+        self._rivers = clusters(profiles(found, rivers), TEXTURES[3], rng)
 
     def of(self, cards: Numbers) -> tuple[Numbers, Numbers]:
         """The buckets on each street, int32 [B, 4, 1326], and the strengths, int64 [B, 1326], of all hands.
@@ -224,8 +266,6 @@ class HandBuckets:
         ranked = strengths(bits.sum(axis=1))
         strong = self._strong[places, hands].view(np.uint8)
         all_equities, against_strong = equities(ranked, np.ones(ranked.shape, np.uint8), strong)
-        level = np.minimum(against_strong * _LEVELS, _LEVELS - 1).astype(np.int32)
-        found[:, 3] = (np.searchsorted(_RIVER_EQUITIES, all_equities, side="right") - 1) * _LEVELS + level
-        for street in range(1, STREETS):
-            found[:, street] += (textures(cards[:, : street + 2]) * (BUCKETS // TEXTURES)[street])[:, None].astype(np.int32)
+        texture = nearest(profiles(all_equities, bits.sum(axis=1)), self._rivers)
+        found[:, 3] = _bucket(texture, all_equities, _RIVER_EQUITIES, against_strong)
         return found, ranked

@@ -30,25 +30,26 @@ from ...envs.core.game import Game, Options, as_records
 from ...envs.core.jit import kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE
-from .holdem_hands import BOARD, SETS, HandBuckets
-from .holdem_regrets import ACTIONS, PLAYERS, TREMBLE, WIDTH, Solution, boards, match, public, sample, solve
+from .holdem_hands import BOARD, SETS, HandBuckets, boards
+from .holdem_regrets import ACTIONS, PLAYERS, TREMBLE, WIDTH, Solution, match, public, sample, solve
 from .local_best_response import options
 
 Numbers = np.ndarray
 STEPS = 10_000_000
-HIDDEN = (384, 384)
+_OF_BOARDS = 1000  # positions learned for each board of the solution
+HIDDEN = (384, 320, 256)
 _BATCH = 4096
 _LEARNING_RATE = 2e-3
 _BOARDS, _GAMES = 256, 6  # boards at a time, and games on each
 # In half of the games a player takes a random action as often as this: they make mistakes, and the other has to answer them.
 _MISTAKES = 0.3
-_OTHERS, _OTHER_GAMES = 0.2, 60_000  # the share of positions outside it, and random games that find such
+_OTHERS, _OTHER_GAMES = 0.3, 60_000  # the share of positions outside it, and random games that find such
 _RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.02}  # weights of actions in random games; of all other raises 0.1
 _NEAREST = 2  # nodes
 _SAMPLED = 25  # batches that show which inputs are used, and their scales
 _LEAST_DEVIATION = 0.01
 _OF_COST = 1.0  # the weight of what actions cost beside the divergence, per chip
-_PRIOR = 20  # deals without regret, so that a few deals are not believed too much
+_PRIOR = 0.05  # hands on a board, so that the regrets of rare nodes are not believed too much
 _SMALL = 1e-6  # for buckets that were never met
 
 
@@ -79,7 +80,8 @@ def _play(tree, sums, buckets, hands, places, strategy, noise):  # type: ignore[
                 match(tree, sums, node, buckets[b, tree.street[node], hand], strategy)
                 noise += GOLDEN
                 mistakes = _MISTAKES if (bold >> np.uint64(player)) & np.uint64(1) else TREMBLE
-                node = tree.child[sample(strategy, tree.first[node], tree.first[node + 1], mistakes, mix(noise))]
+                first, end = tree.first[node], tree.first[node + 1]
+                node = tree.child[first + sample(strategy, end - first, mistakes, mix(noise))]
     return count
 
 
@@ -140,7 +142,7 @@ class Positions:
     def __init__(self, env: CardGameEnv, solution: Solution, hands: HandBuckets, seed: int = 1) -> None:
         self.env, self.solution, self.hands = env, solution, hands
         self.rng = np.random.default_rng(seed)
-        self.strategy = np.zeros(len(solution.tree.child))
+        self.strategy = np.zeros(ACTIONS, np.float32)
         self.others = _Others(env, solution, self.rng)
         self.sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
 
@@ -250,11 +252,11 @@ def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, see
 
 
 def make_agent(game: Game, options: Options, steps: int = STEPS, seed: int = 1) -> LearnedAgent:
-    """Solve hold'em for two with these stacks in so many deals, and copy the solution in as many positions."""
+    """Solve hold'em for two with these stacks, and copy the solution in so many positions."""
     # Observations begin with the viewer's seat, so that one button is enough.
     env, hands = CardGameEnv(game, game.make_options(plain_options(options) | {"button": 0})), HandBuckets()
     env.reset(seed=seed)
-    solution = solve(env, hands, steps, seed=seed)
+    solution = solve(env, hands, -(-steps // _OF_BOARDS), seed=seed)
     return copy(Positions(env, solution, hands, seed), steps, seed=seed)
 
 
@@ -262,7 +264,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="python -m wilddeck.benchmarks.studies.holdem_network", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("file", type=Path, help="weights to write, .safetensors or .npz")
     parser.add_argument("--stack", type=whole(2, 1000), default=10, help="in big blinds")
-    steps = f"number of deals to solve it in, then of positions to copy it in (default: {STEPS:,})"
+    steps = f"number of positions to learn; it is solved on a board for each {_OF_BOARDS:,} (default: {STEPS:,})"
     parser.add_argument("--steps", type=whole(1, 10**12), default=STEPS, help=steps)
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)

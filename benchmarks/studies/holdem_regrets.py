@@ -1,11 +1,11 @@
 """An approximate equilibrium of heads-up hold'em by counterfactual regret minimisation. `holdem_network` makes an agent of it.
 
-The betting is solved in a smaller game: all amounts are as in `poker_v0`, but only some raises are allowed (`_SIZES`), and
-hands of a bucket (`holdem_hands`) are played alike. Positions with the same bets and numbers of raises are one node. After the
-flop, nodes whose bets are alike beside the pot share their strategy (`_alike`). In a deal, all actions of one player are tried,
-and one of the other's: external sampling (M. Lanctot and others, "Monte Carlo sampling for regret minimization in extensive
-games", 2009), with linear weights (N. Brown, T. Sandholm, "Solving imperfect-information games via discounted regret
-minimization", 2019). Players tremble, so that the strategy is sensible after mistakes, too.
+The betting is solved in a smaller game: all amounts are as in `poker_v0`, but only some raises are allowed, and hands of a
+bucket (`holdem_hands`) are played alike. Positions with the same bets and numbers of raises are one node. On a board all hands
+of both players are evaluated at once: public chance sampling (M. Johanson and others, "Efficient Nash equilibrium approximation
+through Monte Carlo counterfactual regret minimization", 2012), with linear weights (N. Brown, T. Sandholm, "Solving
+imperfect-information games via discounted regret minimization", 2019). Players tremble, so that the strategy is sensible after
+mistakes, too.
 """
 
 from __future__ import annotations
@@ -19,30 +19,26 @@ import numpy as np
 
 from ...agents.network import unit
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.bits import highest_bit, lowest_bit
 from ...envs.core.cards import STANDARD
 from ...envs.core.jit import arithmetic, kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
-from .holdem_hands import BOARD, BUCKETS, HANDS, SETS, STREETS, HandBuckets
+from .holdem_hands import BUCKETS, STREETS, TWO, HandBuckets, boards
 
 Numbers = np.ndarray
 PLAYERS = 2
-# Raises of the smaller game, by the number of raises so far on the street: of all sizes; then the smallest, of half the pot,
-# the pot and twice the pot; then of the pot. All-in is always allowed.
-_HALF, _POT, _TWICE = RAISE_SIZE + 1, RAISE_SIZE + 3, RAISE_SIZE + 5
-_SIZES = tuple(range(RAISE_SIZE, ALL_IN)), (RAISE, _HALF, _POT, _TWICE), (_POT,)
+# Raises of the smaller game, in the order of raises on a street, before and after the flop: the smallest one, half the pot or
+# the pot. All-in is always allowed. Without the smallest ones, the agent folds too often to small bets.
+_HALF, _POT = RAISE_SIZE + 1, RAISE_SIZE + 3
+_BEFORE = (RAISE, _POT), (RAISE, _POT), (_POT,), ()
+_AFTER = (RAISE, _HALF, _POT), (_POT,), ()
 ACTIONS = ALL_IN + 1
 WIDTH = ACTIONS + 1  # of a bucket's numbers in tables
-# Nodes after the flop are alike if these numbers lie between the same bounds: what a call costs beside the pot before the bet,
-# and the stack beside the pot after the call; and if this many raises were made on the street, and by each player in the hand.
-_OWED = np.array([0.001, 0.25, 0.4, 0.6, 0.85, 1.2, 1.7, 2.5, 3.5, 5, 7, 10, 14, 20, 30, 50])
-_LEFT = np.array([0.001, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.7, 4, 6, 9, 14, 22])
-_RAISES = 2  # or more
-TREMBLE = 0.005
-_BOARDS, _DEALS = 32, 24  # boards at a time, and deals on each
-_WORD_BITS, _WORD, _ONE = 6, 64, np.uint64(1)
-_LEAST_WEIGHT = 0.02  # of the first deals; of the last it is 1
+TREMBLE = 0.0005  # how often players take a random action
+_BOARDS = 32  # at a time
+_POSSIBLE = 47 * 46 // 2  # hands on a board
+_RARE, _LOOKED_AT = 0.001, 0.25  # the reach of actions that are not always looked at, and how often they are
+_LEAST_WEIGHT = 0.02  # of the first boards; of the last it is 1
 
 
 # --- the betting ---
@@ -54,8 +50,7 @@ class Betting(NamedTuple):
     Attributes:
         first: int64 [N + 1], the first edge of each node.
         player, street: int64 [N].
-        base: int64 [N], the place of the first bucket in tables of one number for each bucket and action; nodes of a group
-            have the same.
+        base: int64 [N], the place of the first bucket in tables of one number for each bucket and action.
         child: int64 [E], the node after an action; -1: the hand is over.
         gain, stake: float64 [E]; if the hand is over, seat 0 gains `gain`, and wins or loses `stake` at the showdown, in chips.
         action: int64 [E].
@@ -78,7 +73,8 @@ class Betting(NamedTuple):
 
 def _allowed(env: CardGameEnv) -> list[int]:
     """The legal actions of the smaller game."""
-    sizes = _SIZES[min(int(env.record[0]["raises"]), len(_SIZES) - 1)]
+    by_raises: tuple[tuple[int, ...], ...] = _AFTER if env.record[0]["street"] else _BEFORE
+    sizes = by_raises[min(int(env.record[0]["raises"]), len(by_raises) - 1)]
     return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *sizes)]
 
 
@@ -91,17 +87,6 @@ def public(env: CardGameEnv) -> tuple[int, ...]:
     record = env.record[0]
     seats = [int(record[name][seat]) for name in _OF_SEATS for seat in range(PLAYERS)]
     return *(int(record[name]) for name in _PUBLIC), *seats
-
-
-def _alike(records: Numbers) -> Numbers:
-    """What is equal in nodes that share their strategy, int64 [N, K]."""
-    rows, player, street = np.arange(len(records)), records["turn"].astype(np.int64), records["street"]
-    paid, bet, made = (records[name].astype(np.int64)[:, :PLAYERS] for name in ("paid", "bet", "made"))
-    pot, owed = paid.sum(axis=1), bet.max(axis=1) - bet[rows, player]
-    left = records["buy_in"][:, 0] - paid[rows, player] - owed
-    raises = np.minimum(np.stack([records["raises"], made[rows, player], made[rows, 1 - player]], axis=1), _RAISES)
-    bounds = np.digitize(owed / (pot - owed), _OWED), np.digitize(left / (pot + owed), _LEFT)
-    return np.stack([street, player, *bounds, *raises.T, records["acted"] != 0, np.where(street, 0, rows)], axis=1)
 
 
 def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
@@ -133,13 +118,12 @@ def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
     first = np.cumsum([0] + [len(found[key][1]) for key in done])
     records = np.concatenate([found[key][0].record for key in done])
     street = records["street"].astype(np.int64)
-    _, leaders, groups = np.unique(_alike(records), axis=0, return_index=True, return_inverse=True)
-    entries = BUCKETS[street[leaders]] * WIDTH
+    entries = BUCKETS[street] * WIDTH
     tree = Betting(
         first=first,
         player=np.array([found[key][0].current_player for key in done]),
         street=street,
-        base=(np.cumsum(entries) - entries)[groups.reshape(-1)],
+        base=np.cumsum(entries) - entries,
         child=np.array([-1 if key is None else places[key] for _, key, _, _ in edges]),
         gain=np.array([gain for _, _, gain, _ in edges]),
         stake=np.array([stake for _, _, _, stake in edges]),
@@ -152,163 +136,268 @@ def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
 
 
 class Tables(NamedTuple):
-    """For each group of nodes, bucket and action, float32 [M]: the regrets, and the sums of strategies. After the regrets of a
+    """For each node, bucket and action, float32 [M]: the regrets, and the sums of strategies. After the regrets of a
     bucket stands the sum of their weights."""
 
     regrets: Numbers
     sums: Numbers
 
 
-class _Work(NamedTuple):
-    """A thread's working memory.
+class _Board(NamedTuple):
+    """The hands on a board that its cards allow, from weak to strong.
 
     Attributes:
-        reached: int64 [N], how often a deal reaches each node.
-        value: float64 [N], of each node to seat 0.
-        sampled: int64 [N], the edge that the player who does not learn takes.
-        ahead, behind: uint64 [W], the reached nodes that were not visited yet, and those that were, as bits.
-        strategy: float64 [E], the probability of each edge.
-        bucket: int64 [2, 4], of each player on each street.
+        cards: int64 [H, 2].
+        end: int64 [H], the end of the hands that are as strong.
+        slot: int64 [4, H], the place of a hand's bucket on each street among those of the board.
+        bucket: int64 [4, H], the buckets of the board; the last ones are unused.
+        number: int64 [4], of its buckets.
     """
 
-    reached: Numbers
-    value: Numbers
-    sampled: Numbers
-    ahead: Numbers
-    behind: Numbers
-    strategy: Numbers
+    cards: Numbers
+    end: Numbers
+    slot: Numbers
     bucket: Numbers
+    number: Numbers
+
+
+def _on_board(buckets: Numbers, ranked: Numbers) -> _Board:
+    """The hands by their buckets, int [4, 1326], and strengths, int64 [1326], which are -1 for impossible ones."""
+    hands = np.argsort(ranked, kind="stable")[-_POSSIBLE:]
+    end = np.searchsorted(ranked[hands], ranked[hands], side="right")
+    slot, bucket, count = np.zeros((STREETS, _POSSIBLE), np.int64), np.zeros((STREETS, _POSSIBLE), np.int64), []
+    for street in range(STREETS):
+        found, slot[street] = np.unique(buckets[street, hands], return_inverse=True)
+        bucket[street, : len(found)] = found
+        count.append(len(found))
+    return _Board(TWO[hands], end, slot, bucket, np.array(count))
+
+
+class _Work(NamedTuple):
+    """A thread's working memory: for each node on the way to the present one.
+
+    Attributes:
+        node, edge: int64 [D], and the edge that is being evaluated.
+        reach: float32 [D, H], the probability that the other player, with each hand, plays so.
+        value: float32 [D, H], to the player who learns with each hand, times the probability of the other's hands.
+        strategy: float32 [D, A, H], the probability of each action with each bucket.
+        gained: float32 [D, A, H], the value of each action, added up over the hands of each bucket.
+        of_card: float64 [2, 52], of the hands with each card.
+    """
+
+    node: Numbers
+    edge: Numbers
+    reach: Numbers
+    value: Numbers
+    strategy: Numbers
+    gained: Numbers
+    of_card: Numbers
 
 
 def _workspace(tree: Betting) -> _Work:
-    nodes, words = len(tree.player), len(tree.player) // _WORD + 1
+    depth = np.ones(len(tree.player) + 1, np.int64)
+    for node in reversed(range(len(tree.player))):
+        after = tree.child[tree.first[node] : tree.first[node + 1]]
+        depth[node] = 1 + depth[after[after >= 0]].max(initial=1)
+    levels = int(depth[0])
     return _Work(
-        reached=np.zeros(nodes, np.int64),
-        value=np.zeros(nodes),
-        sampled=np.zeros(nodes, np.int64),
-        ahead=np.zeros(words, np.uint64),
-        behind=np.zeros(words, np.uint64),
-        strategy=np.zeros(len(tree.child)),
-        bucket=np.zeros((PLAYERS, STREETS), np.int64),
+        node=np.zeros(levels, np.int64),
+        edge=np.zeros(levels, np.int64),
+        reach=np.zeros((levels, _POSSIBLE), np.float32),
+        value=np.zeros((levels, _POSSIBLE), np.float32),
+        strategy=np.zeros((levels, ACTIONS, _POSSIBLE), np.float32),
+        gained=np.zeros((levels, ACTIONS, _POSSIBLE), np.float32),
+        of_card=np.zeros((2, STANDARD)),
     )
 
 
 @arithmetic
-def match(tree, numbers, node, bucket, strategy):  # type: ignore[no-untyped-def]
-    """Write a strategy in proportion to the positive numbers at a node with a bucket. Returns their place."""
-    first, end = tree.first[node], tree.first[node + 1]
-    place = tree.base[node] + bucket * WIDTH
-    total = 0.0
-    for edge in range(first, end):
-        strategy[edge] = max(numbers[place + tree.action[edge]], np.float32(0))
-        total += strategy[edge]
-    for edge in range(first, end):
-        strategy[edge] = strategy[edge] / total if total > 0 else 1.0 / (end - first)
-    return place
+def place_of(tree, node, bucket):  # type: ignore[no-untyped-def]
+    """Where the numbers of a node's bucket begin in the tables."""
+    return tree.base[node] + bucket * WIDTH
 
 
 @arithmetic
-def sample(strategy, first, end, tremble, noise):  # type: ignore[no-untyped-def]
-    """An edge, drawn by the strategy or, if the player trembles, from all."""
+def match(tree, numbers, node, bucket, strategy):  # type: ignore[no-untyped-def]
+    """Write a strategy in proportion to the positive numbers at a node with a bucket, float [A] in the order of its edges."""
+    first, end, place = tree.first[node], tree.first[node + 1], place_of(tree, node, bucket)
+    total = np.float32(0)
+    for edge in range(first, end):
+        strategy[edge - first] = max(numbers[place + tree.action[edge]], np.float32(0))
+        total += strategy[edge - first]
+    for k in range(end - first):
+        strategy[k] = strategy[k] / total if total > 0 else np.float32(1) / (end - first)
+
+
+@arithmetic
+def sample(strategy, count, tremble, noise):  # type: ignore[no-untyped-def]
+    """One of so many actions, drawn by the strategy or, if the player trembles, from all."""
     rest = unit(noise)
     trembles = rest < tremble
     rest = rest / tremble if trembles else (rest - tremble) / (1 - tremble)
-    for edge in range(first, end - 1):
-        likely = 1.0 / (end - first) if trembles else strategy[edge]
+    for k in range(count - 1):
+        likely = 1.0 / count if trembles else strategy[k]
         if rest < likely:
-            return edge
+            return k
         rest -= likely
-    return end - 1
+    return count - 1
 
 
 @arithmetic
-def reach(work, node, times):  # type: ignore[no-untyped-def]
-    work.reached[node] += times
-    work.ahead[node >> _WORD_BITS] |= _ONE << np.uint64(node & (_WORD - 1))
+def enter(tree, tables, work, board, depth, me, weight):  # type: ignore[no-untyped-def]
+    """Begin a node: the strategy there. That of the player who does not learn is added up."""
+    node = work.node[depth]
+    first, end, street = tree.first[node], tree.first[node + 1], tree.street[node]
+    learns, strategy, count = tree.player[node] == me, work.strategy[depth], board.number[street]
+    work.edge[depth] = first
+    work.value[depth] = 0
+    if learns:
+        work.gained[depth, : end - first, :count] = 0
+    for k in range(count):
+        match(tree, tables.regrets, node, board.bucket[street, k], strategy[:, k])
+    if not learns:
+        reached, slot = work.gained[depth, 0], board.slot[street]
+        reached[:count] = 0
+        for hand in range(_POSSIBLE):
+            reached[slot[hand]] += work.reach[depth, hand]
+        for k in range(count):
+            place = place_of(tree, node, board.bucket[street, k])
+            for edge in range(first, end):
+                tables.sums[place + tree.action[edge]] += weight * reached[k] * strategy[edge - first, k]
 
 
 @arithmetic
-def visit(tree, tables, work, node, me, weight, noise):  # type: ignore[no-untyped-def]
-    """Reach the nodes after all actions of one player, or one of the other, whose strategy is added up."""
-    first, end, player, times = tree.first[node], tree.first[node + 1], tree.player[node], work.reached[node]
-    place = match(tree, tables.regrets, node, work.bucket[player, tree.street[node]], work.strategy)
-    if player != me:
-        work.sampled[node] = sample(work.strategy, first, end, TREMBLE, noise)
-        for edge in range(first, end):
-            tables.sums[place + tree.action[edge]] += np.float32(times * weight * work.strategy[edge])
-        first, end = work.sampled[node], work.sampled[node] + 1
-    for edge in range(first, end):
-        if tree.child[edge] >= 0:
-            reach(work, tree.child[edge], times)
+def follow(tree, work, board, depth, me, noise):  # type: ignore[no-untyped-def]
+    """Write how the present action is reached. Returns whether it is to be looked at: rare ones sometimes, with more weight."""
+    node = work.node[depth]
+    reach, then = work.reach[depth], work.reach[depth + 1]
+    if tree.player[node] == me:
+        for hand in range(_POSSIBLE):
+            then[hand] = reach[hand]
+        return True
+    strategy, slot = work.strategy[depth, work.edge[depth] - tree.first[node]], board.slot[tree.street[node]]
+    share = np.float32(TREMBLE / (tree.first[node + 1] - tree.first[node]))
+    total = np.float32(0)
+    for hand in range(_POSSIBLE):
+        then[hand] = reach[hand] * (np.float32(1 - TREMBLE) * strategy[slot[hand]] + share)
+        total += then[hand]
+    if total > _RARE * _POSSIBLE:
+        return True
+    if unit(noise) >= _LOOKED_AT:
+        return False
+    for hand in range(_POSSIBLE):
+        then[hand] *= np.float32(1 / _LOOKED_AT)
+    return True
 
 
 @arithmetic
-def forward(tree, tables, work, me, weight, noise):  # type: ignore[no-untyped-def]
-    """Visit the nodes that a deal reaches, from the first to the last."""
-    reach(work, 0, 1)
-    for word in range(len(work.ahead)):
-        while work.ahead[word]:
-            bit = lowest_bit(work.ahead[word])
-            work.ahead[word] ^= _ONE << np.uint64(bit)
-            work.behind[word] |= _ONE << np.uint64(bit)
-            noise += GOLDEN
-            visit(tree, tables, work, (word << _WORD_BITS) + bit, me, weight, mix(noise))
-    return noise
+def fold(board, reach, of_card, chips, value):  # type: ignore[no-untyped-def]
+    """Write the values if the other's hands do not matter."""
+    everyone = 0.0
+    of_card[:] = 0
+    for hand in range(_POSSIBLE):
+        everyone += reach[hand]
+        of_card[board.cards[hand, 0]] += reach[hand]
+        of_card[board.cards[hand, 1]] += reach[hand]
+    for hand in range(_POSSIBLE):
+        others = everyone - of_card[board.cards[hand, 0]] - of_card[board.cards[hand, 1]] + reach[hand]
+        value[hand] = chips * others
 
 
 @arithmetic
-def worth(tree, work, edge, won):  # type: ignore[no-untyped-def]
-    """The value of an action to seat 0, which wins the showdown (1), loses it (-1) or neither (0)."""
-    child = tree.child[edge]
-    return work.value[child] if child >= 0 else tree.gain[edge] + won * tree.stake[edge]
+def show(board, reach, of_card, chips, value):  # type: ignore[no-untyped-def]
+    """Write the values of a showdown."""
+    weaker, stronger, first = 0.0, 0.0, 0
+    of_card[:] = 0
+    while first < _POSSIBLE:
+        end = board.end[first]
+        for hand in range(first, end):
+            value[hand] = weaker - of_card[0, board.cards[hand, 0]] - of_card[0, board.cards[hand, 1]]
+        for hand in range(first, end):
+            weaker += reach[hand]
+            of_card[0, board.cards[hand, 0]] += reach[hand]
+            of_card[0, board.cards[hand, 1]] += reach[hand]
+        first = end
+    stronger, first = weaker, 0  # `stronger` and `of_card` now lose the hands that are passed
+    while first < _POSSIBLE:
+        end = board.end[first]
+        for hand in range(first, end):
+            stronger -= reach[hand]
+            of_card[0, board.cards[hand, 0]] -= reach[hand]
+            of_card[0, board.cards[hand, 1]] -= reach[hand]
+        for hand in range(first, end):
+            value[hand] -= stronger - of_card[0, board.cards[hand, 0]] - of_card[0, board.cards[hand, 1]]
+            value[hand] *= chips
+        first = end
 
 
 @arithmetic
-def evaluate(tree, tables, work, node, me, won, weight):  # type: ignore[no-untyped-def]
-    """The value of a node to seat 0. Adds to the regrets of the player whose actions were all tried."""
-    first, end = tree.first[node], tree.first[node + 1]
+def absorb(tree, work, board, depth, me):  # type: ignore[no-untyped-def]
+    """Add the value of the present action."""
+    node = work.node[depth]
+    value, of_action = work.value[depth], work.value[depth + 1]
     if tree.player[node] != me:
-        return worth(tree, work, work.sampled[node], won)
-    value, sign = 0.0, 1.0 - 2.0 * me
-    for edge in range(first, end):
-        value += work.strategy[edge] * worth(tree, work, edge, won)
-    place = tree.base[node] + work.bucket[me, tree.street[node]] * WIDTH
-    for edge in range(first, end):
-        regret = sign * (worth(tree, work, edge, won) - value)
-        tables.regrets[place + tree.action[edge]] += np.float32(work.reached[node] * weight * regret)
-    tables.regrets[place + ACTIONS] += np.float32(work.reached[node] * weight)
-    return value
+        for hand in range(_POSSIBLE):
+            value[hand] += of_action[hand]
+        return
+    k, slot = work.edge[depth] - tree.first[node], board.slot[tree.street[node]]
+    strategy, gained = work.strategy[depth, k], work.gained[depth, k]
+    for hand in range(_POSSIBLE):
+        gained[slot[hand]] += of_action[hand]
+        value[hand] += strategy[slot[hand]] * of_action[hand]
 
 
 @arithmetic
-def backward(tree, tables, work, me, won, weight):  # type: ignore[no-untyped-def]
-    """Evaluate the nodes that were visited, from the last to the first, and forget them."""
-    for word in range(len(work.behind) - 1, -1, -1):
-        while work.behind[word]:
-            bit = highest_bit(work.behind[word])
-            work.behind[word] ^= _ONE << np.uint64(bit)
-            node = (word << _WORD_BITS) + bit
-            work.value[node] = evaluate(tree, tables, work, node, me, won, weight)
-            work.reached[node] = 0
+def leave(tree, tables, work, board, depth, weight):  # type: ignore[no-untyped-def]
+    """Add the regrets of the player who learns, and their weights: without regard to cards that both cannot hold."""
+    node = work.node[depth]
+    first, end, street = tree.first[node], tree.first[node + 1], tree.street[node]
+    strategy, gained, hands = work.strategy[depth], work.gained[depth], work.reach[depth + 1]
+    count = board.number[street]
+    hands[:count] = 0
+    reached = np.float32(0)
+    for hand in range(_POSSIBLE):
+        hands[board.slot[street, hand]] += 1
+        reached += work.reach[depth, hand]
+    for k in range(count):
+        place, mean = place_of(tree, node, board.bucket[street, k]), np.float32(0)
+        for edge in range(first, end):
+            mean += strategy[edge - first, k] * gained[edge - first, k]
+        for edge in range(first, end):
+            tables.regrets[place + tree.action[edge]] += weight * (gained[edge - first, k] - mean)
+        tables.regrets[place + ACTIONS] += weight * reached * hands[k]
 
 
 @kernel
-def learn(tree, tables, work, buckets, strengths, hands, weight, noise):  # type: ignore[no-untyped-def]
-    """Learn from deals: of the pairs of hands, int64 [B, D, 2], on each board, the possible ones. Returns their number."""
-    count = 0
-    for b in range(len(hands)):
-        for d in range(hands.shape[1]):
-            first, second = hands[b, d, 0], hands[b, d, 1]
-            if strengths[b, first] < 0 or strengths[b, second] < 0 or SETS[first] & SETS[second]:
-                continue
-            count += 1
-            for street in range(STREETS):
-                work.bucket[0, street], work.bucket[1, street] = buckets[b, street, first], buckets[b, street, second]
-            won = np.float64(np.sign(strengths[b, first] - strengths[b, second]))
-            for me in range(PLAYERS):
-                noise = forward(tree, tables, work, me, weight, noise)
-                backward(tree, tables, work, me, won, weight)
-    return count
+def learn(tree, tables, work, board, weight, noise):  # type: ignore[no-untyped-def]
+    """Learn from all hands on a board, first as one player, then as the other."""
+    for me in range(PLAYERS):
+        sign, depth = 1.0 - 2.0 * me, 0
+        work.node[0], work.reach[0] = 0, 1
+        enter(tree, tables, work, board, depth, me, weight)
+        while depth >= 0:
+            node, edge = work.node[depth], work.edge[depth]
+            if edge == tree.first[node + 1]:
+                if tree.player[node] == me:
+                    leave(tree, tables, work, board, depth, weight)
+                depth -= 1
+            else:
+                noise += GOLDEN
+                if not follow(tree, work, board, depth, me, mix(noise)):
+                    work.edge[depth] += 1
+                    continue
+                if tree.child[edge] >= 0:
+                    depth += 1
+                    work.node[depth] = tree.child[edge]
+                    enter(tree, tables, work, board, depth, me, weight)
+                    continue
+                if tree.stake[edge]:
+                    show(board, work.reach[depth + 1], work.of_card, tree.stake[edge], work.value[depth + 1])
+                else:
+                    fold(board, work.reach[depth + 1], work.of_card[0], sign * tree.gain[edge], work.value[depth + 1])
+            if depth >= 0:
+                absorb(tree, work, board, depth, me)
+                work.edge[depth] += 1
 
 
 class Solution(NamedTuple):
@@ -320,8 +409,8 @@ class Solution(NamedTuple):
     tables: Tables
 
 
-def solve(env: CardGameEnv, hands: HandBuckets, deals: int, threads: int = 2, seed: int = 1) -> Solution:
-    """Minimise regrets over so many deals. The strategies of the second half are averaged.
+def solve(env: CardGameEnv, hands: HandBuckets, count: int, threads: int = 2, seed: int = 1) -> Solution:
+    """Minimise regrets over so many boards. The strategies of the second half are averaged.
 
     Threads write to the same tables without locks, so with more than one, results differ a little from run to run.
 
@@ -334,26 +423,23 @@ def solve(env: CardGameEnv, hands: HandBuckets, deals: int, threads: int = 2, se
 
     def run(thread: int) -> None:
         rng, work, forgets = np.random.default_rng((seed, thread)), _workspace(tree), thread == 0
-        while sum(done) < deals and not stopped.is_set():
-            if forgets and sum(done) >= deals / 2:
-                tables.sums[:], forgets = 0, False
-            buckets, strengths = hands.of(boards(rng, _BOARDS))
-            dealt = rng.integers(HANDS, size=(_BOARDS, _DEALS, PLAYERS))
-            weight, noise = np.float32(max(sum(done) / deals, _LEAST_WEIGHT)), rng.integers(2**64, dtype=np.uint64)
-            done[thread] += learn(tree, tables, work, buckets, strengths, dealt, weight, noise)
+        while not stopped.is_set():
+            for buckets, ranked in zip(*hands.of(boards(rng, _BOARDS)), strict=True):
+                if sum(done) >= count:
+                    return
+                if forgets and sum(done) >= count / 2:
+                    tables.sums[:], forgets = 0, False
+                weight = np.float32(max(sum(done) / count, _LEAST_WEIGHT) / _POSSIBLE)
+                learn(tree, tables, work, _on_board(buckets, ranked), weight, rng.integers(2**64, dtype=np.uint64))
+                done[thread] += 1
 
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(run, thread) for thread in range(threads)]
         try:
             while wait(running, 60, FIRST_EXCEPTION).not_done:
-                print(f"{sum(done):,} deals in {time.monotonic() - begun:.0f} s", flush=True)
+                print(f"{sum(done):,} boards in {time.monotonic() - begun:.0f} s", flush=True)
         finally:
             stopped.set()
         for each in running:
             each.result()
     return Solution(tree, records, keys, tables)
-
-
-def boards(rng: np.random.Generator, count: int) -> Numbers:
-    """The cards of boards, int64 [count, 5], in the order in which they are dealt."""
-    return rng.random((count, STANDARD)).argsort(axis=1)[:, :BOARD]
