@@ -155,8 +155,7 @@ def _buckets(mean: Numbers, square: Numbers, texture: Numbers) -> Numbers:
 
 
 def _bucket(texture: Numbers, equity: Numbers, bounds: Numbers, share: Numbers) -> Numbers:
-    """Buckets by the texture of the board, int64 [B], and each hand's equity and what is divided into levels, from 0 to 1, float
-    [B, 1326]."""
+    """Buckets by texture, int64 [B], equity, and what is divided into levels, from 0 to 1, float [B, 1326]."""
     of_texture = texture[:, None] * len(bounds) + np.searchsorted(bounds, equity, side="right") - 1
     return (of_texture * _LEVELS + np.minimum(share * _LEVELS, _LEVELS - 1).astype(np.int32)).astype(np.int32)
 
