@@ -182,7 +182,7 @@ class _Work(NamedTuple):
         value: float32 [D, H], to the player who learns with each hand, times the probability of the other's hands.
         strategy: float32 [D, A, H], the probability of each action with each bucket.
         gained: float32 [D, A, H], the value of each action, added up over the hands of each bucket.
-        of_card: float64 [2, 52], of the hands with each card.
+        of_card: float64 [52], of the hands with each card.
     """
 
     node: Numbers
@@ -207,7 +207,7 @@ def _workspace(tree: Betting) -> _Work:
         value=np.zeros((levels, _POSSIBLE), np.float32),
         strategy=np.zeros((levels, ACTIONS, _POSSIBLE), np.float32),
         gained=np.zeros((levels, ACTIONS, _POSSIBLE), np.float32),
-        of_card=np.zeros((2, STANDARD)),
+        of_card=np.zeros(STANDARD),
     )
 
 
@@ -312,21 +312,21 @@ def show(board, reach, of_card, chips, value):  # type: ignore[no-untyped-def]
     while first < _POSSIBLE:
         end = board.end[first]
         for hand in range(first, end):
-            value[hand] = weaker - of_card[0, board.cards[hand, 0]] - of_card[0, board.cards[hand, 1]]
+            value[hand] = weaker - of_card[board.cards[hand, 0]] - of_card[board.cards[hand, 1]]
         for hand in range(first, end):
             weaker += reach[hand]
-            of_card[0, board.cards[hand, 0]] += reach[hand]
-            of_card[0, board.cards[hand, 1]] += reach[hand]
+            of_card[board.cards[hand, 0]] += reach[hand]
+            of_card[board.cards[hand, 1]] += reach[hand]
         first = end
     stronger, first = weaker, 0  # `stronger` and `of_card` now lose the hands that are passed
     while first < _POSSIBLE:
         end = board.end[first]
         for hand in range(first, end):
             stronger -= reach[hand]
-            of_card[0, board.cards[hand, 0]] -= reach[hand]
-            of_card[0, board.cards[hand, 1]] -= reach[hand]
+            of_card[board.cards[hand, 0]] -= reach[hand]
+            of_card[board.cards[hand, 1]] -= reach[hand]
         for hand in range(first, end):
-            value[hand] -= stronger - of_card[0, board.cards[hand, 0]] - of_card[0, board.cards[hand, 1]]
+            value[hand] -= stronger - of_card[board.cards[hand, 0]] - of_card[board.cards[hand, 1]]
             value[hand] *= chips
         first = end
 
@@ -394,7 +394,7 @@ def learn(tree, tables, work, board, weight, noise):  # type: ignore[no-untyped-
                 if tree.stake[edge]:
                     show(board, work.reach[depth + 1], work.of_card, tree.stake[edge], work.value[depth + 1])
                 else:
-                    fold(board, work.reach[depth + 1], work.of_card[0], sign * tree.gain[edge], work.value[depth + 1])
+                    fold(board, work.reach[depth + 1], work.of_card, sign * tree.gain[edge], work.value[depth + 1])
             if depth >= 0:
                 absorb(tree, work, board, depth, me)
                 work.edge[depth] += 1

@@ -231,10 +231,10 @@ def test_values_of_all_hands_at_once(seed: int) -> None:
     assert len(ranked) == 1081 and (np.diff(ranked) >= 0).all() and (ranked[board.end - 1] == ranked).all()
     assert (board.end < 1081)[ranked < ranked[-1]].all() and apart.sum(axis=1).tolist() == [990] * 1081
     reach = np.random.default_rng(seed).random(1081).astype(np.float32)
-    found, of_card = np.zeros(1081, np.float32), np.ones((2, 52))
+    found, of_card = np.zeros(1081, np.float32), np.ones(52)
     show(board, reach, of_card, 7.0, found)
     assert np.allclose(found, 7 * (apart * np.sign(ranked[:, None] - ranked)) @ reach, rtol=1e-3, atol=0.05)
-    fold(board, reach, of_card[0], -3.0, found)
+    fold(board, reach, of_card, -3.0, found)
     assert np.allclose(found, -3 * apart @ reach, rtol=1e-4)
 
 
