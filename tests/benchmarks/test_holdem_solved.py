@@ -238,6 +238,46 @@ def test_values_of_all_hands_at_once(seed: int) -> None:
     assert np.allclose(found, -3 * apart @ reach, rtol=1e-4)
 
 
+def test_regrets_are_those_of_a_plain_recursion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one board and uniform strategies: the regrets of seat 0, who learns first, on all streets. With all-in as the only
+    raise, no node is reached in two ways, so that none learns before all its strategies were used."""
+    monkeypatch.setattr(holdem_regrets, "_BEFORE", ((),))
+    monkeypatch.setattr(holdem_regrets, "_AFTER", ((),))
+    tree, _, _ = betting(env_of(3))
+    assert len(np.unique(tree.child[tree.child >= 0])) == (tree.child >= 0).sum()
+    board, ranked, apart = dealt(5)
+    rng = np.random.default_rng(1)
+    for street in range(STREETS):  # Coarse has one bucket after the flop
+        board.number[street], board.slot[street] = 3, rng.integers(3, size=1081)
+        board.bucket[street, :3] = rng.choice(BUCKETS[street], 3, replace=False)
+    tables = Tables(*np.zeros((2, tree.entries), np.float32))
+    holdem_regrets.learn(tree, tables, holdem_regrets._workspace(tree), board, np.float32(1), np.uint64(1))
+    expected = np.zeros(tree.entries)
+
+    def value(node: int, reach: float) -> np.ndarray:
+        edges = np.arange(tree.first[node], tree.first[node + 1])
+        below = reach if tree.player[node] == 0 else reach / len(edges)
+        assert below > holdem_regrets._RARE
+        showdowns = apart * np.sign(ranked[:, None] - ranked)
+        of_edges = [
+            value(tree.child[edge], below)
+            if tree.child[edge] >= 0
+            else below * (tree.stake[edge] * showdowns + tree.gain[edge] * apart).sum(axis=1)
+            for edge in edges
+        ]
+        if tree.player[node] == 1:
+            return np.sum(of_edges, axis=0)
+        mean, street = np.mean(of_edges, axis=0), tree.street[node]
+        places = [holdem_regrets.place_of(tree, node, bucket) for bucket in board.bucket[street, board.slot[street]]]
+        for k, edge in enumerate(edges):
+            np.add.at(expected, np.array(places) + tree.action[edge], of_edges[k] - mean)
+        return mean
+
+    value(0, 1.0)
+    learned = [tables.regrets[np.flatnonzero(expected)], expected[np.flatnonzero(expected)]]
+    assert len(learned[0]) > 30 and np.allclose(*learned, rtol=1e-3, atol=1)
+
+
 def test_actions_that_are_rare_count_as_much_on_average() -> None:
     tree, _, _ = betting(env_of(10))
     board, work = dealt(3)[0], holdem_regrets._workspace(tree)
@@ -266,9 +306,7 @@ def test_regrets_find_the_equilibrium_of_push_or_fold(solved: tuple[CardGameEnv,
 
 def test_the_strategies_of_the_second_half_are_averaged(solved: tuple[CardGameEnv, Solution]) -> None:
     tree, sums = solved[1].tree, solved[1].tables.sums
-    weight = sums[tree.base[0] : tree.base[0] + BUCKETS[0] * WIDTH].sum(
-        dtype=np.float64
-    )  # of each hand on a board; grows from 0 to 1
+    weight = sums[: tree.base[1]].sum(dtype=np.float64)  # of the first node; a board's weight grows from 0 to 1
     assert weight / SOLVED == pytest.approx(3 / 8, abs=0.01)
 
 
