@@ -31,7 +31,7 @@ from ...envs.core.jit import kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE
 from .holdem_hands import BOARD, SETS, HandBuckets, boards
-from .holdem_regrets import ACTIONS, PLAYERS, TREMBLE, WIDTH, Solution, match, public, sample, solve
+from .holdem_regrets import ACTIONS, PLAYERS, TREMBLE, Solution, match, public, sample, solve
 from .local_best_response import options
 
 Numbers = np.ndarray
@@ -179,12 +179,12 @@ class Positions:
         tree, (regrets, sums) = self.solution.tree, self.solution.tables
         strategy, costs = np.zeros((2, len(places.node), self.sizes[1]))
         first, count = tree.first[places.node], np.diff(tree.first)[places.node]
-        place = tree.base[places.node] + buckets[places.board, tree.street[places.node], places.hand] * WIDTH
+        place = tree.base[places.node] + buckets[places.board, tree.street[places.node], places.hand] * (count + 1)
         for k in range(int(count.max())):
             rows = np.flatnonzero(count > k)
             action = tree.action[first[rows] + k]
-            strategy[rows, action] = sums[place[rows] + action] + _SMALL
-            costs[rows, action] = np.maximum(-regrets[place[rows] + action], 0) / (regrets[place[rows] + ACTIONS] + _PRIOR)
+            strategy[rows, action] = sums[place[rows] + k] + _SMALL
+            costs[rows, action] = np.maximum(-regrets[place[rows] + k], 0) / (regrets[(place + count)[rows]] + _PRIOR)
         return strategy / strategy.sum(axis=1, keepdims=True), costs
 
     def _views(self, records: Numbers, places: _Places, cards: Numbers) -> tuple[Numbers, Numbers]:

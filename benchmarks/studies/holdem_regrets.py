@@ -33,7 +33,6 @@ _HALF, _POT = RAISE_SIZE + 1, RAISE_SIZE + 3
 _BEFORE = (RAISE, _POT), (RAISE, _POT), (_POT,), ()
 _AFTER = (RAISE, _HALF, _POT), (_POT,), ()
 ACTIONS = ALL_IN + 1
-WIDTH = ACTIONS + 1  # of a bucket's numbers in tables
 TREMBLE = 0.0005  # how often players take a random action
 _BOARDS = 32  # at a time
 _POSSIBLE = 47 * 46 // 2  # hands on a board
@@ -50,7 +49,7 @@ class Betting(NamedTuple):
     Attributes:
         first: int64 [N + 1], the first edge of each node.
         player, street: int64 [N].
-        base: int64 [N], the place of the first bucket in tables of one number for each bucket and action.
+        base: int64 [N + 1], where the numbers of each node begin in the tables; at the end, their length.
         child: int64 [E], the node after an action; -1: the hand is over.
         gain, stake: float64 [E]; if the hand is over, seat 0 gains `gain`, and wins or loses `stake` at the showdown, in chips.
         action: int64 [E].
@@ -64,11 +63,6 @@ class Betting(NamedTuple):
     gain: Numbers
     stake: Numbers
     action: Numbers
-
-    @property
-    def entries(self) -> int:
-        """The length of tables."""
-        return int((self.base + BUCKETS[self.street] * WIDTH).max())
 
 
 def _allowed(env: CardGameEnv) -> list[int]:
@@ -118,12 +112,12 @@ def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
     first = np.cumsum([0] + [len(found[key][1]) for key in done])
     records = np.concatenate([found[key][0].record for key in done])
     street = records["street"].astype(np.int64)
-    entries = BUCKETS[street] * WIDTH
+    entries = BUCKETS[street] * (np.diff(first) + 1)
     tree = Betting(
         first=first,
         player=np.array([found[key][0].current_player for key in done]),
         street=street,
-        base=np.cumsum(entries) - entries,
+        base=np.concatenate([[0], np.cumsum(entries)]),
         child=np.array([-1 if key is None else places[key] for _, key, _, _ in edges]),
         gain=np.array([gain for _, _, gain, _ in edges]),
         stake=np.array([stake for _, _, _, stake in edges]),
@@ -214,19 +208,19 @@ def _workspace(tree: Betting) -> _Work:
 @arithmetic
 def place_of(tree, node, bucket):  # type: ignore[no-untyped-def]
     """Where the numbers of a node's bucket begin in the tables."""
-    return tree.base[node] + bucket * WIDTH
+    return tree.base[node] + bucket * (tree.first[node + 1] - tree.first[node] + 1)
 
 
 @arithmetic
 def match(tree, numbers, node, bucket, strategy):  # type: ignore[no-untyped-def]
     """Write a strategy in proportion to the positive numbers at a node with a bucket, float [A] in the order of its edges."""
-    first, end, place = tree.first[node], tree.first[node + 1], place_of(tree, node, bucket)
+    count, place = tree.first[node + 1] - tree.first[node], place_of(tree, node, bucket)
     total = np.float32(0)
-    for edge in range(first, end):
-        strategy[edge - first] = max(numbers[place + tree.action[edge]], np.float32(0))
-        total += strategy[edge - first]
-    for k in range(end - first):
-        strategy[k] = strategy[k] / total if total > 0 else np.float32(1) / (end - first)
+    for k in range(count):
+        strategy[k] = max(numbers[place + k], np.float32(0))
+        total += strategy[k]
+    for k in range(count):
+        strategy[k] = strategy[k] / total if total > 0 else np.float32(1) / count
 
 
 @arithmetic
@@ -247,12 +241,12 @@ def sample(strategy, count, tremble, noise):  # type: ignore[no-untyped-def]
 def enter(tree, tables, work, board, depth, me, weight):  # type: ignore[no-untyped-def]
     """Begin a node: the strategy there. That of the player who does not learn is added up."""
     node = work.node[depth]
-    first, end, street = tree.first[node], tree.first[node + 1], tree.street[node]
+    actions, street = tree.first[node + 1] - tree.first[node], tree.street[node]
     learns, strategy, count = tree.player[node] == me, work.strategy[depth], board.number[street]
-    work.edge[depth] = first
+    work.edge[depth] = tree.first[node]
     work.value[depth] = 0
     if learns:
-        work.gained[depth, : end - first, :count] = 0
+        work.gained[depth, :actions, :count] = 0
     for k in range(count):
         match(tree, tables.regrets, node, board.bucket[street, k], strategy[:, k])
     if not learns:
@@ -262,8 +256,8 @@ def enter(tree, tables, work, board, depth, me, weight):  # type: ignore[no-unty
             reached[slot[hand]] += work.reach[depth, hand]
         for k in range(count):
             place = place_of(tree, node, board.bucket[street, k])
-            for edge in range(first, end):
-                tables.sums[place + tree.action[edge]] += weight * reached[k] * strategy[edge - first, k]
+            for action in range(actions):
+                tables.sums[place + action] += weight * reached[k] * strategy[action, k]
 
 
 @arithmetic
@@ -351,7 +345,7 @@ def absorb(tree, work, board, depth, me):  # type: ignore[no-untyped-def]
 def leave(tree, tables, work, board, depth, weight):  # type: ignore[no-untyped-def]
     """Add the regrets of the player who learns, and their weights: without regard to cards that both cannot hold."""
     node = work.node[depth]
-    first, end, street = tree.first[node], tree.first[node + 1], tree.street[node]
+    actions, street = tree.first[node + 1] - tree.first[node], tree.street[node]
     strategy, gained, hands = work.strategy[depth], work.gained[depth], work.reach[depth + 1]
     count = board.number[street]
     hands[:count] = 0
@@ -361,11 +355,11 @@ def leave(tree, tables, work, board, depth, weight):  # type: ignore[no-untyped-
         reached += work.reach[depth, hand]
     for k in range(count):
         place, mean = place_of(tree, node, board.bucket[street, k]), np.float32(0)
-        for edge in range(first, end):
-            mean += strategy[edge - first, k] * gained[edge - first, k]
-        for edge in range(first, end):
-            tables.regrets[place + tree.action[edge]] += weight * (gained[edge - first, k] - mean)
-        tables.regrets[place + ACTIONS] += weight * reached * hands[k]
+        for action in range(actions):
+            mean += strategy[action, k] * gained[action, k]
+        for action in range(actions):
+            tables.regrets[place + action] += weight * (gained[action, k] - mean)
+        tables.regrets[place + actions] += weight * reached * hands[k]
 
 
 @kernel
@@ -418,7 +412,7 @@ def solve(env: CardGameEnv, hands: HandBuckets, count: int, threads: int = 2, se
         env: a game of two players that was just reset.
     """
     tree, records, keys = betting(env)
-    tables = Tables(*np.zeros((2, tree.entries), np.float32))
+    tables = Tables(*np.zeros((2, tree.base[-1]), np.float32))
     done, stopped, begun = [0] * threads, threading.Event(), time.monotonic()
 
     def run(thread: int) -> None:

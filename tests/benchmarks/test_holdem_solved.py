@@ -27,7 +27,6 @@ from wilddeck.benchmarks.studies.holdem_hands import (
 )
 from wilddeck.benchmarks.studies.holdem_regrets import (
     ACTIONS,
-    WIDTH,
     Solution,
     Tables,
     betting,
@@ -188,8 +187,7 @@ def test_the_betting_is_that_of_the_game(stack: int) -> None:
 
 def test_nodes_have_their_own_places_in_the_tables() -> None:
     tree, _, _ = betting(env_of(12))
-    assert (np.diff(tree.base) == BUCKETS[tree.street[:-1]] * WIDTH).all()
-    assert tree.base[0] == 0 and tree.entries == tree.base[-1] + BUCKETS[tree.street[-1]] * WIDTH
+    assert tree.base[0] == 0 and (np.diff(tree.base) == BUCKETS[tree.street] * (np.diff(tree.first) + 1)).all()
 
 
 # --- regrets ---
@@ -250,9 +248,9 @@ def test_regrets_are_those_of_a_plain_recursion(monkeypatch: pytest.MonkeyPatch)
     for street in range(STREETS):  # Coarse has one bucket after the flop
         board.number[street], board.slot[street] = 3, rng.integers(3, size=1081)
         board.bucket[street, :3] = rng.choice(BUCKETS[street], 3, replace=False)
-    tables = Tables(*np.zeros((2, tree.entries), np.float32))
+    tables = Tables(*np.zeros((2, tree.base[-1]), np.float32))
     holdem_regrets.learn(tree, tables, holdem_regrets._workspace(tree), board, np.float32(1), np.uint64(1))
-    expected = np.zeros(tree.entries)
+    expected = np.zeros(tree.base[-1])
 
     def value(node: int, reach: float) -> np.ndarray:
         edges = np.arange(tree.first[node], tree.first[node + 1])
@@ -269,8 +267,8 @@ def test_regrets_are_those_of_a_plain_recursion(monkeypatch: pytest.MonkeyPatch)
             return np.sum(of_edges, axis=0)
         mean, street = np.mean(of_edges, axis=0), tree.street[node]
         places = [holdem_regrets.place_of(tree, node, bucket) for bucket in board.bucket[street, board.slot[street]]]
-        for k, edge in enumerate(edges):
-            np.add.at(expected, np.array(places) + tree.action[edge], of_edges[k] - mean)
+        for k in range(len(edges)):
+            np.add.at(expected, np.array(places) + k, of_edges[k] - mean)
         return mean
 
     value(0, 1.0)
