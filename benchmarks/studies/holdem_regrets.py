@@ -35,8 +35,9 @@ _AFTER = (RAISE, _HALF, _POT), (_POT,), ()
 ACTIONS = ALL_IN + 1
 TREMBLE = 0.0005  # how often players take a random action
 _BOARDS = 32  # at a time
-_POSSIBLE = 47 * 46 // 2  # hands on a board
-_RARE, _LOOKED_AT = 0.001, 0.25  # the reach of actions that are not always looked at, and how often they are
+POSSIBLE = 47 * 46 // 2  # hands on a board
+# Actions with less reach than this, per hand, are looked at in proportion to their reach, but at least this often.
+_RARE, _LOOKED_AT = 0.03, 0.1
 _LEAST_WEIGHT = 0.02  # of the first boards; of the last it is 1
 
 
@@ -83,8 +84,12 @@ def public(env: CardGameEnv) -> tuple[int, ...]:
     return *(int(record[name]) for name in _PUBLIC), *seats
 
 
-def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
-    """The betting from the position on, the records of its nodes, and what distinguishes them."""
+def betting(env: CardGameEnv, buckets: Numbers = BUCKETS) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
+    """The betting from the position on, the records of its nodes, and what distinguishes them.
+
+    Args:
+        buckets: int [4], their number on each street.
+    """
     found: dict[tuple[int, ...], tuple[CardGameEnv, list[tuple[Any, ...]]]] = {}
     done: list[tuple[int, ...]] = []  # children before parents
     todo = [(public(env), env, False)]
@@ -112,7 +117,7 @@ def betting(env: CardGameEnv) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
     first = np.cumsum([0] + [len(found[key][1]) for key in done])
     records = np.concatenate([found[key][0].record for key in done])
     street = records["street"].astype(np.int64)
-    entries = BUCKETS[street] * (np.diff(first) + 1)
+    entries = buckets[street] * (np.diff(first) + 1)
     tree = Betting(
         first=first,
         player=np.array([found[key][0].current_player for key in done]),
@@ -137,10 +142,11 @@ class Tables(NamedTuple):
     sums: Numbers
 
 
-class _Board(NamedTuple):
+class Board(NamedTuple):
     """The hands on a board that its cards allow, from weak to strong.
 
     Attributes:
+        hand: int64 [H], among all.
         cards: int64 [H, 2].
         end: int64 [H], the end of the hands that are as strong.
         slot: int64 [4, H], the place of a hand's bucket on each street among those of the board.
@@ -148,6 +154,7 @@ class _Board(NamedTuple):
         number: int64 [4], of its buckets.
     """
 
+    hand: Numbers
     cards: Numbers
     end: Numbers
     slot: Numbers
@@ -155,19 +162,19 @@ class _Board(NamedTuple):
     number: Numbers
 
 
-def _on_board(buckets: Numbers, ranked: Numbers) -> _Board:
+def on_board(buckets: Numbers, ranked: Numbers) -> Board:
     """The hands by their buckets, int [4, 1326], and strengths, int64 [1326], which are -1 for impossible ones."""
-    hands = np.argsort(ranked, kind="stable")[-_POSSIBLE:]
+    hands = np.argsort(ranked, kind="stable")[-POSSIBLE:]
     end = np.searchsorted(ranked[hands], ranked[hands], side="right")
-    slot, bucket, count = np.zeros((STREETS, _POSSIBLE), np.int64), np.zeros((STREETS, _POSSIBLE), np.int64), []
+    slot, bucket, count = np.zeros((STREETS, POSSIBLE), np.int64), np.zeros((STREETS, POSSIBLE), np.int64), []
     for street in range(STREETS):
         found, slot[street] = np.unique(buckets[street, hands], return_inverse=True)
         bucket[street, : len(found)] = found
         count.append(len(found))
-    return _Board(TWO[hands], end, slot, bucket, np.array(count))
+    return Board(hands, TWO[hands], end, slot, bucket, np.array(count))
 
 
-class _Work(NamedTuple):
+class Work(NamedTuple):
     """A thread's working memory: for each node on the way to the present one.
 
     Attributes:
@@ -188,19 +195,19 @@ class _Work(NamedTuple):
     of_card: Numbers
 
 
-def _workspace(tree: Betting) -> _Work:
+def workspace(tree: Betting) -> Work:
     depth = np.ones(len(tree.player) + 1, np.int64)
     for node in reversed(range(len(tree.player))):
         after = tree.child[tree.first[node] : tree.first[node + 1]]
         depth[node] = 1 + depth[after[after >= 0]].max(initial=1)
     levels = int(depth[0])
-    return _Work(
+    return Work(
         node=np.zeros(levels, np.int64),
         edge=np.zeros(levels, np.int64),
-        reach=np.zeros((levels, _POSSIBLE), np.float32),
-        value=np.zeros((levels, _POSSIBLE), np.float32),
-        strategy=np.zeros((levels, ACTIONS, _POSSIBLE), np.float32),
-        gained=np.zeros((levels, ACTIONS, _POSSIBLE), np.float32),
+        reach=np.zeros((levels, POSSIBLE), np.float32),
+        value=np.zeros((levels, POSSIBLE), np.float32),
+        strategy=np.zeros((levels, ACTIONS, POSSIBLE), np.float32),
+        gained=np.zeros((levels, ACTIONS, POSSIBLE), np.float32),
         of_card=np.zeros(STANDARD),
     )
 
@@ -252,7 +259,7 @@ def enter(tree, tables, work, board, depth, me, weight):  # type: ignore[no-unty
     if not learns:
         reached, slot = work.gained[depth, 0], board.slot[street]
         reached[:count] = 0
-        for hand in range(_POSSIBLE):
+        for hand in range(POSSIBLE):
             reached[slot[hand]] += work.reach[depth, hand]
         for k in range(count):
             place = place_of(tree, node, board.bucket[street, k])
@@ -266,21 +273,21 @@ def follow(tree, work, board, depth, me, noise):  # type: ignore[no-untyped-def]
     node = work.node[depth]
     reach, then = work.reach[depth], work.reach[depth + 1]
     if tree.player[node] == me:
-        for hand in range(_POSSIBLE):
+        for hand in range(POSSIBLE):
             then[hand] = reach[hand]
         return True
     strategy, slot = work.strategy[depth, work.edge[depth] - tree.first[node]], board.slot[tree.street[node]]
     share = np.float32(TREMBLE / (tree.first[node + 1] - tree.first[node]))
     total = np.float32(0)
-    for hand in range(_POSSIBLE):
+    for hand in range(POSSIBLE):
         then[hand] = reach[hand] * (np.float32(1 - TREMBLE) * strategy[slot[hand]] + share)
         total += then[hand]
-    if total > _RARE * _POSSIBLE:
-        return True
-    if unit(noise) >= _LOOKED_AT:
-        return False
-    for hand in range(_POSSIBLE):
-        then[hand] *= np.float32(1 / _LOOKED_AT)
+    looked_at = max(total / np.float32(_RARE * POSSIBLE), np.float32(_LOOKED_AT))
+    if looked_at < 1:
+        if unit(noise) >= looked_at:
+            return False
+        for hand in range(POSSIBLE):
+            then[hand] /= looked_at
     return True
 
 
@@ -289,11 +296,11 @@ def fold(board, reach, of_card, chips, value):  # type: ignore[no-untyped-def]
     """Write the values if the other's hands do not matter."""
     everyone = 0.0
     of_card[:] = 0
-    for hand in range(_POSSIBLE):
+    for hand in range(POSSIBLE):
         everyone += reach[hand]
         of_card[board.cards[hand, 0]] += reach[hand]
         of_card[board.cards[hand, 1]] += reach[hand]
-    for hand in range(_POSSIBLE):
+    for hand in range(POSSIBLE):
         others = everyone - of_card[board.cards[hand, 0]] - of_card[board.cards[hand, 1]] + reach[hand]
         value[hand] = chips * others
 
@@ -303,7 +310,7 @@ def show(board, reach, of_card, chips, value):  # type: ignore[no-untyped-def]
     """Write the values of a showdown."""
     weaker, stronger, first = 0.0, 0.0, 0
     of_card[:] = 0
-    while first < _POSSIBLE:
+    while first < POSSIBLE:
         end = board.end[first]
         for hand in range(first, end):
             value[hand] = weaker - of_card[board.cards[hand, 0]] - of_card[board.cards[hand, 1]]
@@ -313,7 +320,7 @@ def show(board, reach, of_card, chips, value):  # type: ignore[no-untyped-def]
             of_card[board.cards[hand, 1]] += reach[hand]
         first = end
     stronger, first = weaker, 0  # `stronger` and `of_card` now lose the hands that are passed
-    while first < _POSSIBLE:
+    while first < POSSIBLE:
         end = board.end[first]
         for hand in range(first, end):
             stronger -= reach[hand]
@@ -331,12 +338,12 @@ def absorb(tree, work, board, depth, me):  # type: ignore[no-untyped-def]
     node = work.node[depth]
     value, of_action = work.value[depth], work.value[depth + 1]
     if tree.player[node] != me:
-        for hand in range(_POSSIBLE):
+        for hand in range(POSSIBLE):
             value[hand] += of_action[hand]
         return
     k, slot = work.edge[depth] - tree.first[node], board.slot[tree.street[node]]
     strategy, gained = work.strategy[depth, k], work.gained[depth, k]
-    for hand in range(_POSSIBLE):
+    for hand in range(POSSIBLE):
         gained[slot[hand]] += of_action[hand]
         value[hand] += strategy[slot[hand]] * of_action[hand]
 
@@ -350,7 +357,7 @@ def leave(tree, tables, work, board, depth, weight):  # type: ignore[no-untyped-
     count = board.number[street]
     hands[:count] = 0
     reached = np.float32(0)
-    for hand in range(_POSSIBLE):
+    for hand in range(POSSIBLE):
         hands[board.slot[street, hand]] += 1
         reached += work.reach[depth, hand]
     for k in range(count):
@@ -363,11 +370,17 @@ def leave(tree, tables, work, board, depth, weight):  # type: ignore[no-untyped-
 
 
 @kernel
-def learn(tree, tables, work, board, weight, noise):  # type: ignore[no-untyped-def]
-    """Learn from all hands on a board, first as one player, then as the other."""
+def learn(tree, tables, work, board, held, weight, noise):  # type: ignore[no-untyped-def]
+    """Learn from all hands on a board, first as one player, then as the other.
+
+    Args:
+        held: float32 [2, H], how likely each player has each hand; 1 on average.
+    """
     for me in range(PLAYERS):
         sign, depth = 1.0 - 2.0 * me, 0
-        work.node[0], work.reach[0] = 0, 1
+        work.node[0] = 0
+        for hand in range(POSSIBLE):
+            work.reach[0, hand] = held[1 - me, hand]
         enter(tree, tables, work, board, depth, me, weight)
         while depth >= 0:
             node, edge = work.node[depth], work.edge[depth]
@@ -416,15 +429,17 @@ def solve(env: CardGameEnv, hands: HandBuckets, count: int, threads: int = 2, se
     done, stopped, begun = [0] * threads, threading.Event(), time.monotonic()
 
     def run(thread: int) -> None:
-        rng, work, forgets = np.random.default_rng((seed, thread)), _workspace(tree), thread == 0
+        rng, work, forgets = np.random.default_rng((seed, thread)), workspace(tree), thread == 0
+        anything = np.ones((PLAYERS, POSSIBLE), np.float32)
         while not stopped.is_set():
             for buckets, ranked in zip(*hands.of(boards(rng, _BOARDS)), strict=True):
                 if sum(done) >= count:
                     return
                 if forgets and sum(done) >= count / 2:
                     tables.sums[:], forgets = 0, False
-                weight = np.float32(max(sum(done) / count, _LEAST_WEIGHT) / _POSSIBLE)
-                learn(tree, tables, work, _on_board(buckets, ranked), weight, rng.integers(2**64, dtype=np.uint64))
+                weight = np.float32(max(sum(done) / count, _LEAST_WEIGHT) / POSSIBLE)
+                noise = rng.integers(2**64, dtype=np.uint64)
+                learn(tree, tables, work, on_board(buckets, ranked), anything, weight, noise)
                 done[thread] += 1
 
     with ThreadPoolExecutor(threads) as pool:

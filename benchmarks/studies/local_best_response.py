@@ -32,7 +32,7 @@ from ...envs.core.game import as_records
 from ...envs.core.jit import kernel
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE_SIZE
 from ...training.exploit import exploit
-from .asking import is_known
+from .asking import HandsAgent, is_known
 from .holdem_hands import BOARD, SETS
 
 PLAYERS = 2
@@ -80,13 +80,25 @@ def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
     return won / np.maximum(tried, 1)
 
 
-def likelihoods(agent: Agent, env: CardGameEnv, rng: np.random.Generator) -> Numbers:
-    """The action probabilities of the agent to move with each hand, float [1326, A]."""
-    games = np.repeat(env.record, len(SETS))
+def with_all_hands(env: CardGameEnv, record: Numbers) -> tuple[Numbers, Numbers]:
+    """What the player to move sees and can do with each hand, float32 [1326, D] and uint8 [1326, A].
+
+    Args:
+        record: of the game, [1].
+    """
+    games = np.repeat(record, len(SETS))
     games["hand"][:, env.current_player, 0] = SETS
     sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
     rows, masks = np.zeros((len(SETS), sizes[0]), np.float32), np.zeros((len(SETS), sizes[1]), np.uint8)
     game_kernels(env.game)["view_games"](as_records(games), rows, masks, np.zeros(len(SETS), np.int64))
+    return rows, masks
+
+
+def likelihoods(agent: Agent, env: CardGameEnv, rng: np.random.Generator) -> Numbers:
+    """The action probabilities of the agent to move with each hand, float [1326, A]."""
+    if isinstance(agent, HandsAgent):
+        return agent.likelihoods(env)
+    rows, masks = with_all_hands(env, env.record)
     if is_known(agent) and not agent.greedy:
         return agent.probabilities(rows, masks, rng)
     answers = np.eye(masks.shape[1])[agent.act_batch(Views.of(rows, masks), rng)]
@@ -165,7 +177,7 @@ def play(agent: Agent, env: CardGameEnv, seat: int, deck: list[int], rng: np.ran
     """The result of the local best response in a hand, in big blinds. Against an agent with known probabilities, it is the mean
     over all its possible hands, over its folds at each decision, and over all boards if it can only fold or call."""
     env.reset(seed=int(rng.integers(2**32)), options={"deck": deck})
-    responder, exact = LocalBestResponse(agent, rng, calls), is_known(agent)
+    responder, exact = LocalBestResponse(agent, rng, calls), is_known(agent) or isinstance(agent, HandsAgent)
     won, reached = 0.0, 1.0  # from folds so far, in chips; the probability that there were none
     while not env.is_over:
         if env.current_player == seat:
@@ -214,7 +226,8 @@ def respond(agent: str | Agent, stack: int = 100, deals: int = 1000, calls: int 
         ValueError: the agent plays one game at a time.
     """
     made = make(agent, "poker_v0", options(stack))
-    check_batches(made, made.name, "too slow for a local best response")
+    if not isinstance(made, HandsAgent):
+        check_batches(made, made.name, "too slow for a local best response")
     env, rng = envs.raw_env("poker_v0", **options(stack)), np.random.default_rng(seed)
     won = []
     for _ in range(deals):
