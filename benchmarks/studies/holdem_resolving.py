@@ -1,7 +1,6 @@
 """An agent of heads-up hold'em that solves the rest of the hand again on the turn and on the river.
 
-wilddeck play poker_v0 --option deck=standard --option num_players=2 \\
-    --agents human wilddeck.benchmarks.studies.holdem_resolving:make_agent
+wilddeck play poker -n 2 -o deck=standard --agent wilddeck.benchmarks.studies.holdem_resolving:make_agent
 
 Until the flop it plays as the trained network. Then it finds out how likely each hand of both players is, if both play as it
 does itself, and minimises the regrets of both (`holdem_regrets`) in the rest of the hand: no hands of the present street are
@@ -32,6 +31,7 @@ from .local_best_response import with_all_hands
 
 Numbers = np.ndarray
 ITERATIONS = 200
+_PLAYED = {"variant": "texas_holdem", "num_players": PLAYERS, "deck": "standard", "hands": 1}
 _TURN, _RIVER = 2, 3
 _FORGOTTEN = 0.25  # of the iterations; the strategies after them are averaged
 _LEAST_WEIGHT = 0.02  # of the first iteration; of the last it is 1
@@ -97,11 +97,11 @@ class ResolvingAgent(HandsAgent):
         policy: str = "trained",
     ) -> None:
         game, options = envs.resolve(game, options)
-        allowed = {"deck": "standard", "variant": "texas_holdem", "num_players": PLAYERS, "hands": 1}
-        for name, value in allowed.items():
-            if game.id != "poker_v0" or getattr(options, name) != value:
-                said = ", ".join(f"{name}={value}" for name, value in allowed.items())
-                raise ValueError(f"the re-solving agent plays poker_v0 with {said}; not {game.id} with other options")
+        if game.id != "poker_v0":
+            raise ValueError(f"the re-solving agent plays poker_v0, not {game.id}")
+        for name, value in _PLAYED.items():
+            if getattr(options, name) != value:
+                raise ValueError(f"the re-solving agent plays with {name}={value}, not {name}={getattr(options, name)}")
         network = make(policy, game, options)
         if not is_known(network):
             raise ValueError(f"{policy!r} is no network; the re-solving agent needs the trained one or a weights file")

@@ -120,11 +120,10 @@ def test_a_local_best_response_asks_it_for_all_hands(agent: ResolvingAgent) -> N
 
 
 def test_what_it_cannot_play_is_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"plays poker_v0 with deck=standard, .*num_players=2.* not poker_v0 with other options"
-    ):
-        ResolvingAgent("poker_v0", {"deck": "standard", "num_players": 6})
-    with pytest.raises(ValueError, match="not hearts_v0"):
+    for name, value in {"num_players": 6, "deck": "extended", "hands": 2, "variant": "omaha"}.items():
+        with pytest.raises(ValueError, match=rf"plays with {name}=.*, not {name}={value}"):
+            ResolvingAgent("poker_v0", options(100) | {name: value})
+    with pytest.raises(ValueError, match="plays poker_v0, not hearts_v0"):
         make_agent(*envs.resolve("hearts_v0"))
     with pytest.raises(ValueError, match="'rules' is no network"):
         ResolvingAgent("poker_v0", options(100), policy="rules")
