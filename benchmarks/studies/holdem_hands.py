@@ -33,19 +33,11 @@ _MOVED = _CARDS - _CARDS % SUITS + _PERMUTATIONS[:, _CARDS % SUITS]  # the cards
 PERMUTED = _PLACE[_MOVED[:, TWO[:, 0]], _MOVED[:, TWO[:, 1]]]  # [24, 1326], the place of each hand after a permutation of suits
 _KINDS = kind_of(TWO)  # before the flop
 
-
-def _bounds(*parts: tuple[float, int]) -> Numbers:
-    """The lower bounds of intervals of [0, 1]: so many equal ones up to each number."""
-    lows = [0.0, *(end for end, _ in parts)][:-1]
-    return np.concatenate([np.linspace(low, *part, endpoint=False) for low, part in zip(lows, parts, strict=True)])
-
-
-# Buckets: by the texture of the board; by the share of hands that are weaker, finest where it is high; and after flop and turn
-# by how much the equity may still change, on the river by the equity against hands that were strong on the turn. By equities,
-# the share of hands that call a large bet would differ more from board to board.
+# Buckets: by the texture of the board; by equity, finest where it is high; and after flop and turn by how much the equity may
+# still change, on the river by the equity against hands that were strong on the turn.
 _LEVELS = 8
-_PERCENTILES = _bounds((0.7, 20), (0.9, 10), (1, 10))
-_RIVER_EQUITIES = _bounds((0.8, 32), (0.96, 16), (1, 16))  # these are percentiles
+_EQUITIES = np.concatenate([np.arange(0, 0.7, 0.035), np.arange(0.7, 1, 0.015)])
+_RIVER_EQUITIES = np.concatenate([np.arange(0, 0.8, 0.025), np.arange(0.8, 0.96, 0.01), np.arange(0.96, 1, 0.0025)])
 _MOST_CHANGE = 0.42  # standard deviation
 _STRONG = 0.6  # equity on the turn
 # Textures are clusters of boards on which hands of the same kind win as much (k-means). Without them an equity does not say how
@@ -53,7 +45,7 @@ _STRONG = 0.6  # equity on the turn
 TEXTURES = np.array([1, 30, 40, 40])  # on each street
 _SAMPLED, _ROUNDS = 20_000, 25
 _OF_KIND = np.eye(KINDS, dtype=np.float32)[_KINDS]
-BUCKETS = TEXTURES * [KINDS, *(len(bounds) * _LEVELS for bounds in (_PERCENTILES, _PERCENTILES, _RIVER_EQUITIES))]
+BUCKETS = TEXTURES * [KINDS, *(len(bounds) * _LEVELS for bounds in (_EQUITIES, _EQUITIES, _RIVER_EQUITIES))]
 
 
 @device_function
@@ -159,26 +151,12 @@ def equities(ranked: Numbers, *counted: Numbers) -> list[Numbers]:
 def _buckets(mean: Numbers, square: Numbers, texture: Numbers) -> Numbers:
     """Buckets on flop or turn, by the means of equities and of their squares over the rivers that may follow."""
     change = np.sqrt(np.maximum(square - mean**2, 0)) / _MOST_CHANGE
-    return _bucket(texture, percentiles(mean), _PERCENTILES, change)
+    return _bucket(texture, mean, _EQUITIES, change)
 
 
-def percentiles(found: Numbers) -> Numbers:
-    """The share of possible hands on each board that have a lower equity; of equal ones, half count. 0 for impossible hands.
-
-    Args:
-        found: float [B, 1326], the equities of hands; 0 for impossible ones.
-    """
-    out = np.zeros(found.shape, np.float32)
-    for k, row in enumerate(found):
-        known = np.sort(row[row > 0])
-        lower, end = (np.searchsorted(known, row[row > 0], side=side) for side in ("left", "right"))
-        out[k, row > 0] = (lower + end) / (2 * len(known))
-    return out
-
-
-def _bucket(texture: Numbers, strength: Numbers, bounds: Numbers, share: Numbers) -> Numbers:
-    """Buckets by texture, int64 [B], percentile, and what is divided into levels, from 0 to 1, float [B, 1326]."""
-    of_texture = texture[:, None] * len(bounds) + np.searchsorted(bounds, strength, side="right") - 1
+def _bucket(texture: Numbers, equity: Numbers, bounds: Numbers, share: Numbers) -> Numbers:
+    """Buckets by texture, int64 [B], equity, and what is divided into levels, from 0 to 1, float [B, 1326]."""
+    of_texture = texture[:, None] * len(bounds) + np.searchsorted(bounds, equity, side="right") - 1
     return (of_texture * _LEVELS + np.minimum(share * _LEVELS, _LEVELS - 1).astype(np.int32)).astype(np.int32)
 
 
@@ -297,19 +275,39 @@ class HandBuckets:
         found[:, 2] = self._turn_buckets[places, hands]
         ranked = strengths(bits.sum(axis=1))
         strong = self._strong[places, hands].view(np.uint8)
-        found_on_river, against_strong = equities(ranked, np.ones(ranked.shape, np.uint8), strong)
-        texture = nearest(profiles(found_on_river, bits.sum(axis=1)), self._rivers)
-        found[:, 3] = _bucket(texture, found_on_river, _RIVER_EQUITIES, against_strong)
+        all_equities, against_strong = equities(ranked, np.ones(ranked.shape, np.uint8), strong)
+        texture = nearest(profiles(all_equities, bits.sum(axis=1)), self._rivers)
+        found[:, 3] = _bucket(texture, all_equities, _RIVER_EQUITIES, against_strong)
         return found, ranked
 
 
-OF_TURN = len(_RIVER_EQUITIES) * _LEVELS  # buckets on the rivers of one turn
+_RIVERS = 6  # after each turn
 
 
-def rivers_of(turn: int) -> tuple[Numbers, Numbers]:
-    """Buckets, int32 [48, 1326], and strengths, int64 [48, 1326], of all hands on the rivers that may follow a turn, a set of
-    four cards. Textures are not told apart."""
+def run_outs(board: int, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
+    """The boards that may follow a set of cards: all rivers after a turn, some of them after each turn if it is a flop.
+
+    Returns:
+        The buckets, int32 [B, 4, 1326], and the strengths, int64 [B, 1326], of all hands. On the streets that were dealt each
+        hand is its own bucket; on those that follow, textures are not told apart.
+    """
+    if board.bit_count() == BOARD:
+        return np.tile(np.arange(HANDS, dtype=np.int32), (1, STREETS, 1)), strengths(np.array([board]))
+    flop = board.bit_count() == _FLOP
+    parts = [_rivers_of(turn, flop, rng) for turn in (_after(board).tolist() if flop else [board])]
+    buckets, ranked = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return buckets, ranked
+
+
+def _rivers_of(turn: int, follows: bool, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
+    """The run-outs of a turn: all, or some if the turn follows, too."""
     ranked, found = _on_rivers(turn)
-    strong = np.broadcast_to(_mean(found) > _STRONG, found.shape).astype(np.uint8)
-    (against_strong,) = equities(ranked, strong)
-    return _bucket(np.zeros(len(found), np.int64), found, _RIVER_EQUITIES, against_strong), ranked
+    mean, none = _mean(found), np.zeros(1, np.int64)
+    some = rng.permutation(len(ranked))[: _RIVERS if follows else None]
+    strong = np.broadcast_to(mean > _STRONG, (len(some), HANDS)).astype(np.uint8)
+    (against_strong,) = equities(ranked[some], strong)
+    buckets = np.tile(np.arange(HANDS, dtype=np.int32), (len(some), STREETS, 1))
+    if follows:
+        buckets[:, 2] = _buckets(mean[None], _mean(found**2)[None], none)
+    buckets[:, 3] = _bucket(none, found[some], _RIVER_EQUITIES, against_strong)
+    return buckets, ranked[some]

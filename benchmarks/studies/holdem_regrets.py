@@ -28,16 +28,16 @@ from .holdem_hands import BUCKETS, STREETS, TWO, HandBuckets, boards
 Numbers = np.ndarray
 PLAYERS = 2
 # Raises of the smaller game, in the order of raises on a street, before and after the flop: the smallest one, half the pot or
-# the pot. All-in is always allowed. Without the smallest ones, the agent folds too often to small bets.
+# the pot (`POTS`: only the pot). All-in is always allowed. Without the smallest ones, the agent folds too often to small bets.
 _HALF, _POT = RAISE_SIZE + 1, RAISE_SIZE + 3
 _BEFORE = (RAISE, _POT), (RAISE, _POT), (_POT,), ()
 _AFTER = (RAISE, _HALF, _POT), (_POT,), ()
+POTS = (_POT,), (_POT,), ()
 ACTIONS = ALL_IN + 1
 TREMBLE = 0.0005  # how often players take a random action
 _BOARDS = 32  # at a time
 POSSIBLE = 47 * 46 // 2  # hands on a board
-# Actions with less reach than this, per hand, are looked at in proportion to their reach, but at least this often.
-_RARE, _LOOKED_AT = 0.03, 0.1
+_RARE, _LOOKED_AT = 0.001, 0.25  # the reach of actions that are not always looked at, and how often they are
 _LEAST_WEIGHT = 0.02  # of the first boards; of the last it is 1
 
 
@@ -66,9 +66,12 @@ class Betting(NamedTuple):
     action: Numbers
 
 
-def _allowed(env: CardGameEnv) -> list[int]:
+Sizes = tuple[tuple[int, ...], ...]
+
+
+def _allowed(env: CardGameEnv, after: Sizes) -> list[int]:
     """The legal actions of the smaller game."""
-    by_raises: tuple[tuple[int, ...], ...] = _AFTER if env.record[0]["street"] else _BEFORE
+    by_raises = after if env.record[0]["street"] else _BEFORE
     sizes = by_raises[min(int(env.record[0]["raises"]), len(by_raises) - 1)]
     return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *sizes)]
 
@@ -84,12 +87,16 @@ def public(env: CardGameEnv) -> tuple[int, ...]:
     return *(int(record[name]) for name in _PUBLIC), *seats
 
 
-def betting(env: CardGameEnv, buckets: Numbers = BUCKETS) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
+def betting(
+    env: CardGameEnv, buckets: Numbers = BUCKETS, after: Sizes | None = None
+) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
     """The betting from the position on, the records of its nodes, and what distinguishes them.
 
     Args:
         buckets: int [4], their number on each street.
+        after: the raises after the flop, by the number of raises on a street; None: those of the smaller game.
     """
+    after = _AFTER if after is None else after
     found: dict[tuple[int, ...], tuple[CardGameEnv, list[tuple[Any, ...]]]] = {}
     done: list[tuple[int, ...]] = []  # children before parents
     todo = [(public(env), env, False)]
@@ -101,7 +108,7 @@ def betting(env: CardGameEnv, buckets: Numbers = BUCKETS) -> tuple[Betting, Numb
             edges: list[tuple[Any, ...]] = []
             found[key] = env, edges
             todo.append((key, env, True))
-            for action in _allowed(env):
+            for action in _allowed(env, after):
                 child, paid, player = env.clone(), env.record[0]["paid"], env.current_player
                 child.step(action)
                 if not child.is_over:
@@ -282,12 +289,12 @@ def follow(tree, work, board, depth, me, noise):  # type: ignore[no-untyped-def]
     for hand in range(POSSIBLE):
         then[hand] = reach[hand] * (np.float32(1 - TREMBLE) * strategy[slot[hand]] + share)
         total += then[hand]
-    looked_at = max(total / np.float32(_RARE * POSSIBLE), np.float32(_LOOKED_AT))
-    if looked_at < 1:
-        if unit(noise) >= looked_at:
-            return False
-        for hand in range(POSSIBLE):
-            then[hand] /= looked_at
+    if total > _RARE * POSSIBLE:
+        return True
+    if unit(noise) >= _LOOKED_AT:
+        return False
+    for hand in range(POSSIBLE):
+        then[hand] *= np.float32(1 / _LOOKED_AT)
     return True
 
 

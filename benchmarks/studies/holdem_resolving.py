@@ -1,11 +1,12 @@
-"""An agent of heads-up hold'em that solves the rest of the hand again on the turn and on the river.
+"""An agent of heads-up hold'em that solves the rest of the hand again on each street after the first.
 
 wilddeck play poker -n 2 -o deck=standard --agent wilddeck.benchmarks.studies.holdem_resolving:make_agent
 
-Until the flop it plays as the trained network. Then it finds out how likely each hand of both players is, if both play as it
-does itself, and minimises the regrets of both (`holdem_regrets`) in the rest of the hand: no hands of the present street are
+Before the flop it plays as the trained network. Then it finds out how likely each hand of both players is, if both play as it
+does itself, and minimises the regrets of both (`holdem_regrets`) in the rest of the hand: on the present street no hands are
 played alike, and the strategy fits this board (S. Ganzfried, T. Sandholm, "Endgame solving in large imperfect-information
-games", 2015). A bet that the smaller game does not have is a reason to solve again.
+games", 2015). The smaller game of the flop has only raises of the pot. After a bet that the smaller game does not have, it
+solves again.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from ...envs.core.events import Event
 from ...envs.core.game import Game, Options
 from ...envs.games.poker.state import CALL, FOLD
 from .asking import HandsAgent, is_known
-from .holdem_hands import BUCKETS, HANDS, OF_TURN, SETS, STREETS, rivers_of, strengths
-from .holdem_regrets import PLAYERS, POSSIBLE, TREMBLE, Betting, Tables, betting, learn, on_board, public, workspace
+from .holdem_hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
+from .holdem_regrets import PLAYERS, POSSIBLE, POTS, TREMBLE, Betting, Tables, betting, learn, on_board, public, workspace
 from .local_best_response import with_all_hands
 
 Numbers = np.ndarray
-ITERATIONS = 200
+ITERATIONS = 150
 _PLAYED = {"variant": "texas_holdem", "num_players": PLAYERS, "deck": "standard", "hands": 1}
-_TURN, _RIVER = 2, 3
+_FLOP = 1
 _FORGOTTEN = 0.25  # of the iterations; the strategies after them are averaged
 _LEAST_WEIGHT = 0.02  # of the first iteration; of the last it is 1
 _KEPT = 64  # subgames and strategies
@@ -66,7 +67,7 @@ class _Position(NamedTuple):
     Attributes:
         env: a game with the same betting; its cards do not matter.
         held: float64 [2, 1326], how likely each player has each hand.
-        subgame: that of the last decision; None before the turn.
+        subgame: that of the last decision; None before the flop.
     """
 
     env: CardGameEnv
@@ -77,13 +78,13 @@ class _Position(NamedTuple):
 
 
 class ResolvingAgent(HandsAgent):
-    """Plays hold'em with two players and 52 cards, one hand an episode. A decision on turn or river takes about a second.
+    """Plays hold'em with two players and 52 cards, one hand an episode. Equal public histories give equal strategies.
 
-    Equal public histories give equal strategies.
+    The first decision on a street takes one to two seconds.
 
     Args:
         iterations: the number of boards on which regrets are minimised at each solution.
-        policy: the network that plays before the turn, "trained" or a weights file.
+        policy: the network that plays before the flop, "trained" or a weights file.
 
     Raises:
         ValueError: other options, or the policy is no network.
@@ -113,7 +114,7 @@ class ResolvingAgent(HandsAgent):
         self._strategies: OrderedDict[Any, Numbers] = OrderedDict()
 
     def act(self, view: View, rng: np.random.Generator) -> int:
-        (own,) = np.flatnonzero(sum(1 << card for card in view.zones()[f"hand/{view.seat}"]) == SETS)
+        (own,) = np.flatnonzero(_set_of(view.zones()[f"hand/{view.seat}"]) == SETS)
         return int(rng.choice(len(view.action_mask), p=self.strategies(view.history())[own]))
 
     def likelihoods(self, env: CardGameEnv) -> Numbers:
@@ -125,7 +126,7 @@ class ResolvingAgent(HandsAgent):
         for event in history:
             if event.kind == "turn_up":
                 at = at._replace(board=at.board + event.cards)
-                at.held[:, SETS & sum(1 << card for card in event.cards) != 0] = 0
+                at.held[:, SETS & _set_of(event.cards) != 0] = 0
             elif event.kind in _BETS:
                 at, likely = self._at(at)
                 action, player = _action_of(at.env, event), at.env.current_player
@@ -138,9 +139,9 @@ class ResolvingAgent(HandsAgent):
         return self._at(at)[1]
 
     def _at(self, at: _Position) -> tuple[_Position, Numbers]:
-        """The position in a subgame, if it is on turn or river, and the strategies there."""
+        """The position, with its subgame if it is after the flop, and the strategies there."""
         street, key = int(at.env.record[0]["street"]), public(at.env)
-        if street < _TURN:
+        if street < _FLOP:
             return at, self._by_network(at)
         if at.subgame is None or key not in at.subgame.nodes:
             at = at._replace(subgame=_kept(self._subgames, at, self._solve))
@@ -156,27 +157,25 @@ class ResolvingAgent(HandsAgent):
         return self.network.probabilities(*with_all_hands(at.env, record), np.random.default_rng(0))
 
     def _solve(self, at: _Position) -> _Subgame:
-        street = int(at.env.record[0]["street"])
-        cards, numbers = sum(1 << card for card in at.board), BUCKETS.copy()
-        if street == _TURN:
-            of_rivers, ranked = rivers_of(cards)
-        else:
-            of_rivers, ranked = np.arange(HANDS), strengths(np.array([cards]))
-        buckets = np.tile(np.arange(HANDS), (len(ranked), STREETS, 1))
-        buckets[:, _RIVER] = of_rivers
-        numbers[street:] = (HANDS, OF_TURN)[: STREETS - street]
-        tree, _, keys = betting(at.env, numbers)
-        tables, work, rng = Tables(*np.zeros((2, tree.base[-1]), np.float32)), workspace(tree), np.random.default_rng(0)
-        rivers = [on_board(*each) for each in zip(buckets, ranked, strict=True)]
-        held = [at.held[:, each.hand].astype(np.float32) for each in rivers]
-        order = np.concatenate([rng.permutation(len(rivers)) for _ in range(-(-self.iterations // len(rivers)))])
+        street, rng = int(at.env.record[0]["street"]), np.random.default_rng(0)
+        number = BUCKETS // TEXTURES
+        number[: street + 1] = HANDS
+        tree, _, keys = betting(at.env, number, POTS if street == _FLOP else None)
+        tables, work = Tables(*np.zeros((2, tree.base[-1]), np.float32)), workspace(tree)
+        boards = [on_board(*each) for each in zip(*run_outs(_set_of(at.board), rng), strict=True)]
+        held = [at.held[:, each.hand].astype(np.float32) for each in boards]
+        order = np.concatenate([rng.permutation(len(boards)) for _ in range(-(-self.iterations // len(boards)))])
         for k in range(self.iterations):
             if k == int(_FORGOTTEN * self.iterations):
                 tables.sums[:] = 0
             weight = np.float32(max((k + 1) / self.iterations, _LEAST_WEIGHT) / POSSIBLE)
             noise = rng.integers(2**64, dtype=np.uint64)
-            learn(tree, tables, work, rivers[order[k]], held[order[k]], weight, noise)
+            learn(tree, tables, work, boards[order[k]], held[order[k]], weight, noise)
         return _Subgame(tree, {key: node for node, key in enumerate(keys) if tree.street[node] == street}, tables.sums)
+
+
+def _set_of(cards: Iterable[int]) -> int:
+    return sum(1 << card for card in cards)
 
 
 def _action_of(env: CardGameEnv, event: Event) -> int:

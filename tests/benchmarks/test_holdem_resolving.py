@@ -15,7 +15,7 @@ from wilddeck.benchmarks.studies.holdem_resolving import ResolvingAgent, _Positi
 from wilddeck.benchmarks.studies.local_best_response import likelihoods, options, respond
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import STANDARD, parse
-from wilddeck.envs.games.poker.state import ALL_IN, CALL, RAISE_SIZE
+from wilddeck.envs.games.poker.state import ALL_IN, CALL, RAISE, RAISE_SIZE
 
 POT = RAISE_SIZE + 3
 
@@ -35,12 +35,10 @@ def agent() -> ResolvingAgent:
     return ResolvingAgent("poker_v0", options(100), iterations=20)
 
 
-def test_before_the_turn_it_plays_as_the_network(agent: ResolvingAgent) -> None:
+def test_before_the_flop_it_plays_as_the_network(agent: ResolvingAgent) -> None:
     env, rng = env_of(100), np.random.default_rng(1)
-    for action in (POT, CALL, CALL, POT):
-        possible = SETS & sum(1 << card for card in env.zones()["community"]) == 0
-        expected = likelihoods(agent.network, env, rng)
-        assert np.allclose(agent.likelihoods(env)[possible], expected[possible])
+    for action in (POT, POT, RAISE, POT):
+        assert np.allclose(agent.likelihoods(env), likelihoods(agent.network, env, rng))
         env.step(action)
 
 
@@ -50,16 +48,16 @@ def test_hands_are_as_likely_as_their_actions(agent: ResolvingAgent, monkeypatch
     monkeypatch.setattr(ResolvingAgent, "_solve", lambda self, at: (solved.append(at.held.copy()), solve(self, at))[1])
     agent = ResolvingAgent("poker_v0", options(100), iterations=20)
     env, held = env_of(100), np.ones((2, HANDS))
-    for action in (POT, CALL, CALL, POT, CALL, CALL, RAISE_SIZE + 1, CALL):
+    for action in (POT, CALL, CALL, POT, CALL, CALL, RAISE_SIZE + 1, CALL):  # a half-pot bet on the turn
         held[env.current_player] *= (1 - TREMBLE) * likelihoods(agent, env, np.random.default_rng(1))[:, action]
         held[env.current_player] += TREMBLE / 8 * held[env.current_player].mean()
         env.step(action)
     agent.likelihoods(env)
-    assert len(solved) == 2  # on the turn and on the river
+    assert len(solved) == 3  # on flop, turn and river
     held[:, SETS & sum(1 << card for card in env.zones()["community"]) != 0] = 0
     for player in range(2):
-        assert np.corrcoef(held[player], solved[1][player])[0, 1] > 0.999
-        assert ((solved[1][player] > 0) == (held[player] > 0)).all()
+        assert np.corrcoef(held[player], solved[2][player])[0, 1] > 0.999
+        assert ((solved[2][player] > 0) == (held[player] > 0)).all()
 
 
 @pytest.mark.parametrize("button", [0, 1])
@@ -74,7 +72,7 @@ def test_it_plays_all_hands_whatever_is_bet(agent: ResolvingAgent, button: int) 
         assert agent.act(View.of(env), rng) in legal
         streets.add(int(env.record[0]["street"]))
         action = int(rng.choice(legal[1:-1] or legal))
-        env.step(CALL if env.record[0]["street"] < 2 else action)
+        env.step(action if env.record[0]["street"] else CALL)
 
 
 def test_it_knows_only_what_is_public_and_its_own_hand(agent: ResolvingAgent) -> None:
@@ -83,8 +81,8 @@ def test_it_knows_only_what_is_public_and_its_own_hand(agent: ResolvingAgent) ->
         deck = [parse(card)[0] for card in ("Qs", other[:2], "Qh", other[3:], "3d", "Ks", "9h", "8s", "4d", "5c", "6d", "Jd")]
         env = env_of(100)
         env.reset(seed=1, options={"deck": deck + [card for card in range(STANDARD) if card not in deck]})
-        for action in (POT, CALL, CALL, CALL):
-            env.step(action)
+        for action in (POT, CALL):
+            env.step(action)  # the big blind, with the queens, is to move on the flop
         view = View.of(env)
         assert sorted(view.zones()[f"hand/{view.seat}"]) == sorted(parse("Qs Qh"))
         fresh = ResolvingAgent("poker_v0", options(100), iterations=20)
