@@ -423,6 +423,11 @@ class Solution(NamedTuple):
     tables: Tables
 
 
+def weight_at(share: float) -> np.float32:
+    """The weight of a board after this share of the boards, for each hand: it grows linearly."""
+    return np.float32(max(share, _LEAST_WEIGHT) / POSSIBLE)
+
+
 def solve(env: CardGameEnv, hands: HandBuckets, count: int, threads: int = 2, seed: int = 1) -> Solution:
     """Minimise regrets over so many boards. The strategies of the second half are averaged.
 
@@ -444,8 +449,7 @@ def solve(env: CardGameEnv, hands: HandBuckets, count: int, threads: int = 2, se
                     return
                 if forgets and sum(done) >= count / 2:
                     tables.sums[:], forgets = 0, False
-                weight = np.float32(max(sum(done) / count, _LEAST_WEIGHT) / POSSIBLE)
-                noise = rng.integers(2**64, dtype=np.uint64)
+                weight, noise = weight_at(sum(done) / count), rng.integers(2**64, dtype=np.uint64)
                 learn(tree, tables, work, on_board(buckets, ranked), anything, weight, noise)
                 done[thread] += 1
 

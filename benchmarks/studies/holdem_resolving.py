@@ -27,7 +27,7 @@ from ...envs.core.game import Game, Options
 from ...envs.games.poker.state import CALL, FOLD
 from .asking import HandsAgent, is_known
 from .holdem_hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
-from .holdem_regrets import PLAYERS, POSSIBLE, POTS, TREMBLE, Betting, Tables, betting, learn, on_board, public, workspace
+from .holdem_regrets import PLAYERS, POTS, TREMBLE, Betting, Tables, betting, learn, on_board, public, weight_at, workspace
 from .local_best_response import with_all_hands
 
 Numbers = np.ndarray
@@ -35,7 +35,6 @@ ITERATIONS = 150
 _PLAYED = {"variant": "texas_holdem", "num_players": PLAYERS, "deck": "standard", "hands": 1}
 _FLOP = 1
 _FORGOTTEN = 0.25  # of the iterations; the strategies after them are averaged
-_LEAST_WEIGHT = 0.02  # of the first iteration; of the last it is 1
 _KEPT = 64  # subgames and strategies
 _BETS = {"fold": FOLD, "check": CALL, "call": CALL, "bet": None, "raise": None}  # events, and their actions if they are one
 
@@ -139,7 +138,7 @@ class ResolvingAgent(HandsAgent):
         return self._at(at)[1]
 
     def _at(self, at: _Position) -> tuple[_Position, Numbers]:
-        """The position, with its subgame if it is after the flop, and the strategies there."""
+        """The position, with its subgame from the flop on, and the strategies there."""
         street, key = int(at.env.record[0]["street"]), public(at.env)
         if street < _FLOP:
             return at, self._by_network(at)
@@ -168,8 +167,7 @@ class ResolvingAgent(HandsAgent):
         for k in range(self.iterations):
             if k == int(_FORGOTTEN * self.iterations):
                 tables.sums[:] = 0
-            weight = np.float32(max((k + 1) / self.iterations, _LEAST_WEIGHT) / POSSIBLE)
-            noise = rng.integers(2**64, dtype=np.uint64)
+            weight, noise = weight_at((k + 1) / self.iterations), rng.integers(2**64, dtype=np.uint64)
             learn(tree, tables, work, boards[order[k]], held[order[k]], weight, noise)
         return _Subgame(tree, {key: node for node, key in enumerate(keys) if tree.street[node] == street}, tables.sums)
 

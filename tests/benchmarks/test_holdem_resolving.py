@@ -75,7 +75,7 @@ def test_it_plays_all_hands_whatever_is_bet(agent: ResolvingAgent, button: int) 
         env.step(action if env.record[0]["street"] else CALL)
 
 
-def test_it_knows_only_what_is_public_and_its_own_hand(agent: ResolvingAgent) -> None:
+def test_it_knows_only_what_is_public_and_its_own_hand() -> None:
     found = []
     for other in ("2c 7d", "As Ah"):
         deck = [parse(card)[0] for card in ("Qs", other[:2], "Qh", other[3:], "3d", "Ks", "9h", "8s", "4d", "5c", "6d", "Jd")]
