@@ -17,7 +17,7 @@ import itertools
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ..envs.core.game import Game, Options
 from ..envs.core.rotations import NO_ROTATIONS, Rotations, make_rotations
 from . import network, rules
 from . import tensors as tensor_files
-from .base import NetworkAgent, PolicyAgent, View, check_shapes, kernel_array
+from .base import Agent, NetworkAgent, PolicyAgent, View, check_shapes, kernel_array
 from .network import Layers, Net, Workspace
 from .tensors import WeightsError as WeightsError
 from .thoughts import Thoughts
@@ -560,3 +560,8 @@ def _plain(value: Any) -> Any:
 
 def _text(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in options.items())
+
+
+def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
+    """Whether an agent's action probabilities are known exactly: it is a network without an expert."""
+    return isinstance(agent, LearnedAgent) and agent.expert is None

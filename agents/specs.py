@@ -63,6 +63,12 @@ def _language_model(request: _Request) -> Agent:
     return ChatAgent(Settings.of(request.rest), request.game, request.options)
 
 
+def _resolving(request: _Request) -> Agent:
+    from .holdem.resolving import ResolvingAgent
+
+    return ResolvingAgent(request.game, request.options, **parameters("resolve", request.rest, ResolvingAgent.PARAMETERS))
+
+
 class _Kind(NamedTuple):
     """`foreign`: it names a third-party program, which runs with your rights, or a server, which gets your key."""
 
@@ -86,6 +92,12 @@ _KINDS = {
         True,
         lambda r: SearchAgent(r.game, r.options, **parameters("mc", r.rest, SearchAgent.PARAMETERS)),
         "Monte-Carlo search over determinizations; `policy` plays the games out, FILE is a weights file, A+B several policies",
+    ),
+    "resolve": _Kind(
+        "resolve[:iterations=N,policy=trained|FILE]",
+        True,
+        _resolving,
+        "hold'em for two: solves the rest of the hand again on each street (docs/yardsticks.md)",
     ),
     "trained": _Kind(
         "trained", False, lambda r: trained.make(r.game, r.options), "the shipped baseline of the game (docs/strength.md)"
@@ -129,8 +141,8 @@ def kinds() -> dict[str, str]:
 
 
 def kind_of(spec: str) -> str:
-    """The kind of an agent string: "random", "rules", "mc", "trained", "cmd" or "llm"; for files "safetensors", "npz" or "zip";
-    "python" for `module:function`; "object" for the result of `text_of` an agent; "" if it is none."""
+    """The kind of an agent string: "random", "rules", "mc", "resolve", "trained", "cmd" or "llm"; for files "safetensors",
+    "npz" or "zip"; "python" for `module:function`; "object" for the result of `text_of` an agent; "" if it is none."""
     if _OBJECT.fullmatch(spec):
         return "object"
     name, suffix = spec.strip().partition(":")[0], Path(spec.strip().lower()).suffix

@@ -33,7 +33,7 @@ def _baseline(game: Game, options: Options) -> str:
     return ""
 
 
-_NAMING = {"mc": "policy", "llm": "template"}  # parameters that name an agent or a file
+_NAMING = {"mc": "policy", "resolve": "policy", "llm": "template"}  # parameters that name an agent or a file
 
 
 def _plays(spec: str) -> str:

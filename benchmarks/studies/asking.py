@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 import numpy as np
 
 from ...agents.base import Agent
-from ...agents.learned import LearnedAgent
+from ...agents.learned import is_known
 from ...agents.views import Views
-from ...envs.core.aec import CardGameEnv
 
 _TOGETHER = 100  # repeated queries of positions in one batch
-
-
-def is_known(agent: Agent) -> TypeGuard[LearnedAgent]:
-    """Whether an agent's action probabilities are known exactly: it is a network, or deterministic."""
-    return isinstance(agent, LearnedAgent) and agent.expert is None
-
-
-class HandsAgent(Agent):
-    """An agent of hold'em that knows its strategy with each of the 1,326 hands."""
-
-    def likelihoods(self, env: CardGameEnv) -> np.ndarray:
-        """Its action probabilities at the decision, float [1326, A]; what they are with impossible hands does not matter."""
-        raise NotImplementedError
 
 
 def frequencies(

@@ -1,4 +1,4 @@
-"""An agent of heads-up hold'em that is close to an equilibrium: a network that copies the strategy of `holdem_regrets`.
+"""An agent of heads-up hold'em that is close to an equilibrium: a network that copies the strategy of `agents/holdem/regrets`.
 
 python -m wilddeck.benchmarks.studies.holdem_network FILE [--stack 10] [--steps 10000000]
 
@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import envs
+from ...agents.holdem.hands import BOARD, SETS, HandBuckets, boards
+from ...agents.holdem.regrets import ACTIONS, PLAYERS, TREMBLE, Solution, match, public, sample, solve
 from ...agents.learned import LearnedAgent, plain_options
 from ...agents.tensors import suffix
 from ...cli.arguments import Parser, integer, whole
@@ -30,8 +32,6 @@ from ...envs.core.game import Game, Options, as_records
 from ...envs.core.jit import kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE
-from .holdem_hands import BOARD, SETS, HandBuckets, boards
-from .holdem_regrets import ACTIONS, PLAYERS, TREMBLE, Solution, match, public, sample, solve
 from .local_best_response import options
 
 Numbers = np.ndarray

@@ -22,18 +22,17 @@ import numpy as np
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent, View, check_batches
+from ...agents.holdem.hands import BOARD, SETS
+from ...agents.holdem.resolving import HandsAgent, with_all_hands
+from ...agents.learned import is_known
 from ...agents.views import Views
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.aec import CardGameEnv
-from ...envs.core.batch import game_kernels
 from ...envs.core.cards import STANDARD
 from ...envs.core.compare.poker import poker_strength
-from ...envs.core.game import as_records
 from ...envs.core.jit import kernel
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE_SIZE
 from ...training.exploit import exploit
-from .asking import HandsAgent, is_known
-from .holdem_hands import BOARD, SETS
 
 PLAYERS = 2
 MBB = 1000  # of a big blind
@@ -78,20 +77,6 @@ def shares(own: int, board: int, rng: np.random.Generator) -> Numbers:
     won, tried = np.zeros(len(SETS)), np.zeros(len(SETS))
     _count(own, board | (1 << drawn).sum(axis=1), SETS, won, tried)
     return won / np.maximum(tried, 1)
-
-
-def with_all_hands(env: CardGameEnv, record: Numbers) -> tuple[Numbers, Numbers]:
-    """What the player to move sees and can do with each hand, float32 [1326, D] and uint8 [1326, A].
-
-    Args:
-        record: of the game, [1].
-    """
-    games = np.repeat(record, len(SETS))
-    games["hand"][:, env.current_player, 0] = SETS
-    sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
-    rows, masks = np.zeros((len(SETS), sizes[0]), np.float32), np.zeros((len(SETS), sizes[1]), np.uint8)
-    game_kernels(env.game)["view_games"](as_records(games), rows, masks, np.zeros(len(SETS), np.int64))
-    return rows, masks
 
 
 def likelihoods(agent: Agent, env: CardGameEnv, rng: np.random.Generator) -> Numbers:

@@ -17,26 +17,19 @@ import numpy as np
 from ... import envs
 from ...agents import make
 from ...agents.base import Agent
+from ...agents.holdem.hands import KINDS, kind_of
 from ...cli.arguments import Parser, integer, whole
 from ...envs.core.cards import RANKS, STANDARD
 from ...envs.core.compare import poker
 from ..comparator import random_hands
 from .asking import frequencies
 
-KINDS = RANKS * RANKS  # starting hands: suited above the diagonal, pairs on it, offsuit below it
 SMALL_BLIND = 0.5  # in big blinds
 _FOLD, _CALL, _PUSH = 0, 1, 9  # actions of poker_v0
 _CHUNK = 500_000  # deals per batch
 _ROUNDS = 3000  # of fictitious play
 
 Numbers = np.ndarray
-
-
-def kind_of(cards: Numbers) -> Numbers:
-    """The kind 0..168 of two cards, int [N, 2]."""
-    ranks = np.sort(cards.astype(np.int64) // 4, axis=1)
-    suited = cards[:, 0] % 4 == cards[:, 1] % 4
-    return np.where(suited, ranks[:, 0] * RANKS + ranks[:, 1], ranks[:, 1] * RANKS + ranks[:, 0])
 
 
 def matchups(deals: int, seed: int = 1) -> tuple[Numbers, Numbers]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from wilddeck import agents, envs
-from wilddeck.agents.learned import LearnedAgent
-from wilddeck.benchmarks.studies import holdem_hands, holdem_network, holdem_regrets
-from wilddeck.benchmarks.studies.holdem_hands import (
+from wilddeck.agents.holdem import hands as holdem_hands
+from wilddeck.agents.holdem import regrets as holdem_regrets
+from wilddeck.agents.holdem.hands import (
     BUCKETS,
     HANDS,
+    KINDS,
     PERMUTED,
     SETS,
     STREETS,
@@ -26,7 +28,7 @@ from wilddeck.benchmarks.studies.holdem_hands import (
     run_outs,
     strengths,
 )
-from wilddeck.benchmarks.studies.holdem_regrets import (
+from wilddeck.agents.holdem.regrets import (
     ACTIONS,
     Solution,
     Tables,
@@ -38,8 +40,9 @@ from wilddeck.benchmarks.studies.holdem_regrets import (
     show,
     solve,
 )
+from wilddeck.agents.learned import LearnedAgent
+from wilddeck.benchmarks.studies import holdem_network
 from wilddeck.benchmarks.studies.local_best_response import options, shares
-from wilddeck.benchmarks.studies.push_fold import KINDS
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import parse
 from wilddeck.envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
@@ -176,9 +179,17 @@ def test_run_outs(cards: str, count: int) -> None:
 # --- the betting ---
 
 
-@pytest.mark.parametrize("stack", [3, 12])
-def test_the_betting_is_that_of_the_game(stack: int) -> None:
-    env = env_of(stack)
+@pytest.mark.parametrize(
+    ("stack", "options", "raises"),
+    [
+        (3, {}, {0: RAISE, 0.5: RAISE_SIZE + 1, 1: RAISE_SIZE + 3}),
+        (12, {}, {0: RAISE, 0.5: RAISE_SIZE + 1, 1: RAISE_SIZE + 3}),
+        (12, {"raise_sizes": (0.4, 0.9, 4)}, {0: RAISE, 0.5: RAISE_SIZE, 1: RAISE_SIZE + 1}),
+        (6, {"raise_sizes": ()}, {0: RAISE, 0.5: RAISE, 1: RAISE}),
+    ],
+)
+def test_the_betting_is_that_of_the_game(stack: int, options: dict[str, Any], raises: dict[float, int]) -> None:
+    env = env_of(stack, **options)
     tree, records, keys = betting(env)
     assert len(records) == len(keys) == len(tree.player) and keys[0] == public(env)
     ends = np.repeat(np.arange(len(keys)), np.diff(tree.first))
@@ -192,8 +203,9 @@ def test_the_betting_is_that_of_the_game(stack: int) -> None:
             seen.add(node)
             edges = np.arange(tree.first[node], tree.first[node + 1])
             sizes = holdem_regrets._AFTER if env.record[0]["street"] else holdem_regrets._BEFORE
-            legal, sizes = env.legal_actions(), sizes[min(int(env.record[0]["raises"]), len(sizes) - 1)]
-            assert tree.action[edges].tolist() == [each for each in legal if each in (FOLD, CALL, ALL_IN, *sizes)]
+            allowed = [raises[size] for size in sizes[min(int(env.record[0]["raises"]), len(sizes) - 1)]]
+            expected = [each for each in env.legal_actions() if each in (FOLD, CALL, ALL_IN, *allowed)]
+            assert tree.action[edges].tolist() == expected
             edge = int(rng.choice(edges))
             env.step(int(tree.action[edge]))
             node = int(tree.child[edge])

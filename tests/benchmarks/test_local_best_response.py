@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from wilddeck import envs
 from wilddeck.agents.base import Agent, View
+from wilddeck.agents.holdem.hands import SETS, TWO
 from wilddeck.agents.learned import LearnedAgent
 from wilddeck.agents.views import Views
 from wilddeck.benchmarks.studies import local_best_response as study
-from wilddeck.benchmarks.studies.holdem_hands import SETS, TWO
 from wilddeck.benchmarks.studies.local_best_response import (
     LocalBestResponse,
     calls_all_in,

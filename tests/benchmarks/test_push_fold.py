@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from wilddeck import envs
 from wilddeck.agents.base import Agent
+from wilddeck.agents.holdem.hands import KINDS, kind_of
 from wilddeck.agents.views import Views
 from wilddeck.benchmarks.studies import push_fold
-from wilddeck.benchmarks.studies.push_fold import KINDS, PushFold, kind_of, matchups, options, strategy
+from wilddeck.benchmarks.studies.push_fold import PushFold, matchups, options, strategy
 from wilddeck.envs.core.cards import parse
 
 ACES, KINGS, DEUCES = (int(kind_of(np.array([parse(text)]))[0]) for text in ("Ac Ad", "Kc Kd", "2c 2d"))

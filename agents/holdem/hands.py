@@ -12,11 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ...envs.core.cards import STANDARD, SUITS
+from ...envs.core.cards import RANKS, STANDARD, SUITS
 from ...envs.core.compare.packed import RANKS_ONCE
 from ...envs.core.compare.poker import poker_strength
 from ...envs.core.jit import device_function, kernel
-from .push_fold import KINDS, kind_of
 
 Numbers = np.ndarray
 BOARD, _FLOP = 5, 3
@@ -24,6 +23,15 @@ STREETS = 4
 TWO = np.array(list(itertools.combinations(range(STANDARD), 2)))  # the possible hands of a player, [1326, 2]
 SETS = (1 << TWO).sum(axis=1)
 HANDS = len(SETS)
+KINDS = RANKS * RANKS  # starting hands: suited above the diagonal, pairs on it, offsuit below it
+
+
+def kind_of(cards: Numbers) -> Numbers:
+    """The kind 0..168 of two cards, int [N, 2]."""
+    ranks = np.sort(cards.astype(np.int64) // SUITS, axis=1)
+    suited = cards[:, 0] % SUITS == cards[:, 1] % SUITS
+    return np.where(suited, ranks[:, 0] * RANKS + ranks[:, 1], ranks[:, 1] * RANKS + ranks[:, 0])
+
 
 _PERMUTATIONS = np.array(list(itertools.permutations(range(SUITS))))
 _PLACE = np.zeros((STANDARD, STANDARD), np.int64)  # of two cards in `TWO`

@@ -1,7 +1,7 @@
-"""An approximate equilibrium of heads-up hold'em by counterfactual regret minimisation. `holdem_network` makes an agent of it.
+"""An approximate equilibrium of heads-up hold'em by counterfactual regret minimisation. `resolving` plays by it.
 
 The betting is solved in a smaller game: all amounts are as in `poker_v0`, but only some raises are allowed, and hands of a
-bucket (`holdem_hands`) are played alike. Positions with the same bets and numbers of raises are one node. On a board all hands
+bucket (`hands`) are played alike. Positions with the same bets and numbers of raises are one node. On a board all hands
 of both players are evaluated at once: public chance sampling (M. Johanson and others, "Efficient Nash equilibrium approximation
 through Monte Carlo counterfactual regret minimization", 2012), with linear weights (N. Brown, T. Sandholm, "Solving
 imperfect-information games via discounted regret minimization", 2019). Players tremble, so that the strategy is sensible after
@@ -12,27 +12,29 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...agents.network import unit
 from ...envs.core.aec import CardGameEnv
 from ...envs.core.cards import STANDARD
 from ...envs.core.jit import arithmetic, kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
-from .holdem_hands import BUCKETS, STREETS, TWO, HandBuckets, boards
+from ..learned import plain_options
+from ..network import unit
+from .hands import BUCKETS, STREETS, TWO, HandBuckets, boards
 
 Numbers = np.ndarray
 PLAYERS = 2
-# Raises of the smaller game, in the order of raises on a street, before and after the flop: the smallest one, half the pot or
-# the pot (`POTS`: only the pot). All-in is always allowed. Without the smallest ones, the agent folds too often to small bets.
-_HALF, _POT = RAISE_SIZE + 1, RAISE_SIZE + 3
-_BEFORE = (RAISE, _POT), (RAISE, _POT), (_POT,), ()
-_AFTER = (RAISE, _HALF, _POT), (_POT,), ()
-POTS = (_POT,), (_POT,), ()
+Sizes = tuple[tuple[float, ...], ...]
+# Raises of the smaller game, in the order of raises on a street, before and after the flop: parts of the pot (`POTS`: only the
+# whole pot), 0 for the smallest raise. All-in is always allowed. Without the smallest ones, the agent folds too often to them.
+_BEFORE: Sizes = (0, 1), (0, 1), (1,), ()
+_AFTER: Sizes = (0, 0.5, 1), (1,), ()
+POTS: Sizes = (1,), (1,), ()
 ACTIONS = ALL_IN + 1
 TREMBLE = 0.0005  # how often players take a random action
 _BOARDS = 32  # at a time
@@ -66,14 +68,19 @@ class Betting(NamedTuple):
     action: Numbers
 
 
-Sizes = tuple[tuple[int, ...], ...]
-
-
 def _allowed(env: CardGameEnv, after: Sizes) -> list[int]:
     """The legal actions of the smaller game."""
     by_raises = after if env.record[0]["street"] else _BEFORE
     sizes = by_raises[min(int(env.record[0]["raises"]), len(by_raises) - 1)]
-    return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *sizes)]
+    raises = [_raise_of(size, plain_options(env.options)["raise_sizes"]) for size in sizes]
+    return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *raises)]
+
+
+def _raise_of(size: float, offered: Sequence[float]) -> int:
+    """The raise that is closest to a part of the pot."""
+    if not size or not offered:
+        return RAISE
+    return RAISE_SIZE + int(np.abs(np.log(np.array(offered) / size)).argmin())
 
 
 _PUBLIC = "street", "turn", "raise_size", "acted", "out"

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
-from wilddeck import envs
+from wilddeck import agents, envs
 from wilddeck.agents.base import View
-from wilddeck.benchmarks.studies import holdem_regrets
-from wilddeck.benchmarks.studies.holdem_hands import HANDS, SETS
-from wilddeck.benchmarks.studies.holdem_regrets import TREMBLE, public
-from wilddeck.benchmarks.studies.holdem_resolving import ResolvingAgent, _Position, make_agent
+from wilddeck.agents.holdem import regrets
+from wilddeck.agents.holdem.hands import HANDS, SETS
+from wilddeck.agents.holdem.regrets import TREMBLE, public
+from wilddeck.agents.holdem.resolving import ResolvingAgent, _Position
 from wilddeck.benchmarks.studies.local_best_response import likelihoods, options, respond
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import STANDARD, parse
-from wilddeck.envs.games.poker.state import ALL_IN, CALL, RAISE, RAISE_SIZE
+from wilddeck.envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
 
 POT = RAISE_SIZE + 3
 
@@ -93,7 +94,7 @@ def test_it_knows_only_what_is_public_and_its_own_hand() -> None:
 def test_on_the_river_it_finds_the_equilibrium_of_the_nuts_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pot and stacks are 4: who has the nuts or nothing goes all-in with all of the former, and so many of the latter that a
     call wins as much as a fold; the other calls half of the time."""
-    monkeypatch.setattr(holdem_regrets, "_AFTER", ((),))
+    monkeypatch.setattr(regrets, "_AFTER", ((),))
     agent = ResolvingAgent("poker_v0", options(3), iterations=2000)
     env = env_of(3)
     deck = parse("2c 2d 3c 3d 4c As Ks Qs 5c 8d 6c 7h")
@@ -104,24 +105,49 @@ def test_on_the_river_it_finds_the_equilibrium_of_the_nuts_or_nothing(monkeypatc
     held = np.zeros((2, HANDS))
     nuts, nothing, other = [place("Js Ts")], [place("2h 3h")], [place("Ah Kh")]
     held[1, nuts], held[1, nothing], held[0, other] = HANDS / 2, HANDS / 2, HANDS
-    subgame = agent._solve(_Position(env, tuple(env.zones()["community"]), (), held, None))
-    bets = subgame.strategy(subgame.nodes[public(env)], env.num_actions)
+    subgame = agent._solve(_Position(env, tuple(env.zones()["community"]), (), held, {}))
+    actions, bets = subgame[public(env)]
     env.step(ALL_IN)
-    calls = subgame.strategy(subgame.nodes[public(env)], env.num_actions)
-    assert bets[nuts, ALL_IN][0] > 0.97 and bets[nothing, ALL_IN][0] == pytest.approx(0.5, abs=0.06)
-    assert calls[other, CALL][0] == pytest.approx(0.5, abs=0.06)
+    answers, calls = subgame[public(env)]
+    assert actions.tolist() == [CALL, ALL_IN] and answers.tolist() == [FOLD, CALL]
+    assert bets[nuts, 1][0] > 0.97 and bets[nothing, 1][0] == pytest.approx(0.5, abs=0.06)
+    assert calls[other, 1][0] == pytest.approx(0.5, abs=0.06)
 
 
-def test_a_local_best_response_asks_it_for_all_hands(agent: ResolvingAgent) -> None:
+def test_a_local_best_response_asks_for_all_hands_and_never_for_an_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = ResolvingAgent("poker_v0", options(100), iterations=20)
+    monkeypatch.setattr(agent, "act", None)
     response = respond(agent, deals=2, calls=2)
-    assert response.agent == "resolving trained" and np.isfinite([response.mean, response.error]).all()
+    assert response.agent == agent.name == "resolve:iterations=20,policy=trained"
+    assert np.isfinite([response.mean, response.error]).all() and abs(response.mean) < 200_000  # mbb: the stacks
+
+
+def test_it_thinks_of_legal_actions(agent: ResolvingAgent) -> None:
+    env = env_of(100)
+    for action in (POT, CALL, CALL):
+        env.step(action)
+    view = View.of(env)
+    thoughts = agent.thoughts(view, np.random.default_rng(1))
+    assert thoughts.actions.tolist() == env.legal_actions() and thoughts.probs is not None
+    assert thoughts.probs.sum() == pytest.approx(1) and thoughts.worths is None
+
+
+def test_agent_strings() -> None:
+    made = agents.make("resolve:iterations=20", "poker_v0", options(100))
+    assert isinstance(made, ResolvingAgent) and made.iterations == 20 and made.name == "resolve:iterations=20,policy=trained"
+    for text, message in {
+        "resolve:iterations=0": "iterations must be an integer from 1 to 1,000,000, not 0",
+        "resolve:rollouts=5": "agent 'resolve' has no parameter 'rollouts=5'",
+        "resolve:policy=rules": "agent 'resolve': policy='rules' is not allowed; allowed: trained, a weights file",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(message)):
+            agents.make(text, "poker_v0", options(100))
 
 
 def test_what_it_cannot_play_is_refused() -> None:
-    for name, value in {"num_players": 6, "deck": "extended", "hands": 2, "variant": "omaha"}.items():
+    changes = {"num_players": 6, "deck": "extended", "hands": 2, "variant": "omaha", "betting": "pot_limit"}
+    for name, value in changes.items():
         with pytest.raises(ValueError, match=rf"plays with {name}=.*, not {name}={value}"):
-            ResolvingAgent("poker_v0", options(100) | {name: value})
+            agents.make("resolve", "poker_v0", options(100) | {name: value})
     with pytest.raises(ValueError, match="plays poker_v0, not hearts_v0"):
-        make_agent(*envs.resolve("hearts_v0"))
-    with pytest.raises(ValueError, match="'rules' is no network"):
-        ResolvingAgent("poker_v0", options(100), policy="rules")
+        agents.make("resolve", "hearts_v0")

@@ -1,63 +1,68 @@
 """An agent of heads-up hold'em that solves the rest of the hand again on each street after the first.
 
-wilddeck play poker -n 2 -o deck=standard --agent wilddeck.benchmarks.studies.holdem_resolving:make_agent
-
-Before the flop it plays as the trained network. Then it finds out how likely each hand of both players is, if both play as it
-does itself, and minimises the regrets of both (`holdem_regrets`) in the rest of the hand: on the present street no hands are
-played alike, and the strategy fits this board (S. Ganzfried, T. Sandholm, "Endgame solving in large imperfect-information
-games", 2015). The smaller game of the flop has only raises of the pot. After a bet that the smaller game does not have, it
-solves again.
+Its agent string is `resolve[:iterations=N,policy=trained|FILE]`. Before the flop it plays as the trained network. Then it finds
+out how likely each hand of both players is, if both play as it does, and minimises the regrets of both (`regrets`) in the rest
+of the hand: on the present street no hands are played alike, and the strategy fits this board (S. Ganzfried, T. Sandholm,
+"Endgame solving in large imperfect-information games", 2015). The smaller game of the flop has only raises of the pot. After a
+bet that the smaller game does not have, it solves again.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ... import envs
-from ...agents import make
-from ...agents.base import View
-from ...agents.learned import plain_options
 from ...envs.core.aec import CardGameEnv
+from ...envs.core.batch import check_count, game_kernels
 from ...envs.core.events import Event
-from ...envs.core.game import Game, Options
+from ...envs.core.game import Game, Options, as_records
 from ...envs.games.poker.state import CALL, FOLD
-from .asking import HandsAgent, is_known
-from .holdem_hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
-from .holdem_regrets import PLAYERS, POTS, TREMBLE, Betting, Tables, betting, learn, on_board, public, weight_at, workspace
-from .local_best_response import with_all_hands
+from .. import learned, tensors, trained
+from ..base import Agent, View
+from ..learned import LearnedAgent, is_known, plain_options
+from ..thoughts import Thoughts
+from .hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
+from .regrets import PLAYERS, POTS, TREMBLE, Betting, Tables, betting, learn, on_board, public, weight_at, workspace
 
 Numbers = np.ndarray
 ITERATIONS = 150
-_PLAYED = {"variant": "texas_holdem", "num_players": PLAYERS, "deck": "standard", "hands": 1}
+_PLAYED = {"variant": "texas_holdem", "num_players": PLAYERS, "deck": "standard", "betting": "no_limit", "hands": 1}
 _FLOP = 1
 _FORGOTTEN = 0.25  # of the iterations; the strategies after them are averaged
 _KEPT = 64  # subgames and strategies
+_MOST_ITERATIONS = 1_000_000
 _BETS = {"fold": FOLD, "check": CALL, "call": CALL, "bet": None, "raise": None}  # events, and their actions if they are one
 
 
-class _Subgame(NamedTuple):
-    """The betting from a position on, and the strategies of its street.
+def with_all_hands(env: CardGameEnv, record: Numbers) -> tuple[Numbers, Numbers]:
+    """What the player to move sees and can do with each hand, float32 [1326, D] and uint8 [1326, A].
 
-    Attributes:
-        nodes: those of the street, by what distinguishes them.
+    Args:
+        record: of the game, [1].
     """
+    games = np.repeat(record, len(SETS))
+    games["hand"][:, env.current_player, 0] = SETS
+    sizes = env.game.observation_size(env.options), env.game.num_actions(env.options)
+    rows, masks = np.zeros((len(SETS), sizes[0]), np.float32), np.zeros((len(SETS), sizes[1]), np.uint8)
+    game_kernels(env.game)["view_games"](as_records(games), rows, masks, np.zeros(len(SETS), np.int64))
+    return rows, masks
 
-    tree: Betting
-    nodes: dict[tuple[int, ...], int]
-    sums: Numbers
 
-    def strategy(self, node: int, num_actions: int) -> Numbers:
-        """The probabilities of actions with each hand, float64 [1326, A]."""
-        first, end = self.tree.first[node], self.tree.first[node + 1]
-        rows = self.sums[self.tree.base[node] : self.tree.base[node + 1]].reshape(HANDS, -1)[:, :-1].astype(np.float64)
-        total = rows.sum(axis=1, keepdims=True)
-        found = np.zeros((HANDS, num_actions))
-        found[:, self.tree.action[first:end]] = np.where(total > 0, rows / np.where(total > 0, total, 1), 1 / rows.shape[1])
-        return found
+class HandsAgent(Agent):
+    """An agent of hold'em that knows its strategy with each of the 1,326 hands."""
+
+    def likelihoods(self, env: CardGameEnv) -> Numbers:
+        """Its action probabilities at the decision, float [1326, A]; what they are with impossible hands does not matter."""
+        raise NotImplementedError
+
+
+# The strategies on a street: at each node, by what distinguishes it, the actions and their probabilities, float64 [1326, K].
+_Subgame = dict[tuple[int, ...], tuple[Numbers, Numbers]]
 
 
 class _Position(NamedTuple):
@@ -66,14 +71,14 @@ class _Position(NamedTuple):
     Attributes:
         env: a game with the same betting; its cards do not matter.
         held: float64 [2, 1326], how likely each player has each hand.
-        subgame: that of the last decision; None before the flop.
+        subgame: that of the last decision; empty before the flop.
     """
 
     env: CardGameEnv
     board: tuple[int, ...]
     actions: tuple[int, ...]
     held: Numbers
-    subgame: _Subgame | None
+    subgame: _Subgame
 
 
 class ResolvingAgent(HandsAgent):
@@ -86,42 +91,51 @@ class ResolvingAgent(HandsAgent):
         policy: the network that plays before the flop, "trained" or a weights file.
 
     Raises:
-        ValueError: other options, or the policy is no network.
+        ValueError: other options, too many iterations or none, or the policy is no network.
     """
+
+    # As in an agent string: `resolve:iterations=500`.
+    PARAMETERS: ClassVar[dict[str, type]] = {"iterations": int, "policy": str}
 
     def __init__(
         self,
         game: Game | str,
         options: Options | Mapping[str, Any] | None,
         iterations: int = ITERATIONS,
-        policy: str = "trained",
+        policy: str | Path = "trained",
     ) -> None:
         game, options = envs.resolve(game, options)
         if game.id != "poker_v0":
-            raise ValueError(f"the re-solving agent plays poker_v0, not {game.id}")
+            raise ValueError(f"agent 'resolve' plays poker_v0, not {game.id}")
         for name, value in _PLAYED.items():
             if getattr(options, name) != value:
-                raise ValueError(f"the re-solving agent plays with {name}={value}, not {name}={getattr(options, name)}")
-        network = make(policy, game, options)
-        if not is_known(network):
-            raise ValueError(f"{policy!r} is no network; the re-solving agent needs the trained one or a weights file")
-        self.network = network
-        self.name, self.iterations = f"resolving {policy}", iterations
+                raise ValueError(f"agent 'resolve' plays with {name}={value}, not {name}={getattr(options, name)}")
+        self.iterations = check_count("iterations", iterations, _MOST_ITERATIONS)
+        self.network = _network(policy, game, options)
+        self.name = f"resolve:iterations={iterations},policy={self.network.name}"
         self._env = CardGameEnv(game, game.make_options(plain_options(options) | {"button": 0}))
         self._env.reset(seed=0)  # its cards do not matter
         self._subgames: OrderedDict[Any, _Subgame] = OrderedDict()  # the oldest first
         self._strategies: OrderedDict[Any, Numbers] = OrderedDict()
 
     def act(self, view: View, rng: np.random.Generator) -> int:
+        return int(rng.choice(len(view.action_mask), p=self._strategy(view)))
+
+    def thoughts(self, view: View, rng: np.random.Generator) -> Thoughts:
+        """The probabilities of its actions; it does not say what they are worth."""
+        return Thoughts(view.legal_actions, self._strategy(view)[view.legal_actions])
+
+    def _strategy(self, view: View) -> Numbers:
         (own,) = np.flatnonzero(_set_of(view.zones()[f"hand/{view.seat}"]) == SETS)
-        return int(rng.choice(len(view.action_mask), p=self.strategies(view.history())[own]))
+        likely: Numbers = self.strategies(view.history())[own]
+        return likely
 
     def likelihoods(self, env: CardGameEnv) -> Numbers:
         return self.strategies(env.public_history())
 
     def strategies(self, history: Iterable[Event]) -> Numbers:
         """The probabilities of actions with each hand after these events, float64 [1326, A]."""
-        at = _Position(self._env.clone(), (), (), np.ones((PLAYERS, HANDS)), None)
+        at = _Position(self._env.clone(), (), (), np.ones((PLAYERS, HANDS)), {})
         for event in history:
             if event.kind == "turn_up":
                 at = at._replace(board=at.board + event.cards)
@@ -142,10 +156,12 @@ class ResolvingAgent(HandsAgent):
         street, key = int(at.env.record[0]["street"]), public(at.env)
         if street < _FLOP:
             return at, self._by_network(at)
-        if at.subgame is None or key not in at.subgame.nodes:
+        if key not in at.subgame:
             at = at._replace(subgame=_kept(self._subgames, at, self._solve))
-        assert at.subgame is not None
-        return at, at.subgame.strategy(at.subgame.nodes[key], self._env.num_actions)
+        actions, likely = at.subgame[key]
+        found = np.zeros((HANDS, self._env.num_actions))
+        found[:, actions] = likely
+        return at, found
 
     def _by_network(self, at: _Position) -> Numbers:
         return _kept(self._strategies, at, self._ask)
@@ -169,7 +185,27 @@ class ResolvingAgent(HandsAgent):
                 tables.sums[:] = 0
             weight, noise = weight_at((k + 1) / self.iterations), rng.integers(2**64, dtype=np.uint64)
             learn(tree, tables, work, boards[order[k]], held[order[k]], weight, noise)
-        return _Subgame(tree, {key: node for node, key in enumerate(keys) if tree.street[node] == street}, tables.sums)
+        return {keys[node]: _mean_strategy(tree, tables, node) for node in np.flatnonzero(tree.street == street).tolist()}
+
+
+def _network(policy: str | Path, game: Game, options: Options) -> LearnedAgent:
+    if policy == "trained":
+        return trained.make(game, options)
+    if Path(policy).suffix.lower() in tensors.SUFFIXES:
+        network = learned.load(policy, game, options)
+        if is_known(network):
+            return network
+    raise ValueError(
+        f"agent 'resolve': policy={str(policy)!r} is not allowed; allowed: trained, a weights file without an expert"
+    )
+
+
+def _mean_strategy(tree: Betting, tables: Tables, node: int) -> tuple[Numbers, Numbers]:
+    """The actions at a node of the present street, and how likely they are with each hand."""
+    sums = tables.sums[tree.base[node] : tree.base[node + 1]].reshape(HANDS, -1)[:, :-1].astype(np.float64)
+    total = sums.sum(axis=1, keepdims=True)
+    uniform = np.full_like(sums, 1 / sums.shape[1])
+    return tree.action[tree.first[node] : tree.first[node + 1]], np.divide(sums, total, out=uniform, where=total > 0)
 
 
 def _set_of(cards: Iterable[int]) -> int:
@@ -194,8 +230,3 @@ def _kept(store: OrderedDict[Any, Any], at: _Position, make_one: Callable[[_Posi
     if len(store) > _KEPT:
         store.popitem(last=False)
     return store[key]
-
-
-def make_agent(game: Game, options: Options) -> ResolvingAgent:
-    """For agent strings: `wilddeck.benchmarks.studies.holdem_resolving:make_agent`."""
-    return ResolvingAgent(game, options)
