@@ -68,9 +68,9 @@ class Betting(NamedTuple):
     action: Numbers
 
 
-def _allowed(env: CardGameEnv, after: Sizes) -> list[int]:
+def _allowed(env: CardGameEnv, before: Sizes, after: Sizes) -> list[int]:
     """The legal actions of the smaller game."""
-    by_raises = after if env.record[0]["street"] else _BEFORE
+    by_raises = after if env.record[0]["street"] else before
     sizes = by_raises[min(int(env.record[0]["raises"]), len(by_raises) - 1)]
     raises = [_raise_of(size, plain_options(env.options)["raise_sizes"]) for size in sizes]
     return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *raises)]
@@ -95,15 +95,15 @@ def public(env: CardGameEnv) -> tuple[int, ...]:
 
 
 def betting(
-    env: CardGameEnv, buckets: Numbers = BUCKETS, after: Sizes | None = None
+    env: CardGameEnv, buckets: Numbers = BUCKETS, before: Sizes | None = None, after: Sizes | None = None
 ) -> tuple[Betting, Numbers, list[tuple[int, ...]]]:
     """The betting from the position on, the records of its nodes, and what distinguishes them.
 
     Args:
         buckets: int [4], their number on each street.
-        after: the raises after the flop, by the number of raises on a street; None: those of the smaller game.
+        before, after: the raises before and after the flop, by the number of raises on a street; None: `_BEFORE`, `_AFTER`.
     """
-    after = _AFTER if after is None else after
+    before, after = _BEFORE if before is None else before, _AFTER if after is None else after
     found: dict[tuple[int, ...], tuple[CardGameEnv, list[tuple[Any, ...]]]] = {}
     done: list[tuple[int, ...]] = []  # children before parents
     todo = [(public(env), env, False)]
@@ -115,7 +115,7 @@ def betting(
             edges: list[tuple[Any, ...]] = []
             found[key] = env, edges
             todo.append((key, env, True))
-            for action in _allowed(env, after):
+            for action in _allowed(env, before, after):
                 child, paid, player = env.clone(), env.record[0]["paid"], env.current_player
                 child.step(action)
                 if not child.is_over:
@@ -435,15 +435,32 @@ def weight_at(share: float) -> np.float32:
     return np.float32(max(share, _LEAST_WEIGHT) / POSSIBLE)
 
 
-def solve(env: CardGameEnv, hands: HandBuckets, count: int, threads: int = 2, seed: int = 1) -> Solution:
+def mean_strategy(tree: Betting, tables: Tables, node: int) -> tuple[Numbers, Numbers]:
+    """The actions at a node, int64 [K], and how likely they are with each bucket, float64 [B, K]."""
+    actions = tree.action[tree.first[node] : tree.first[node + 1]]
+    sums = tables.sums[tree.base[node] : tree.base[node + 1]].reshape(-1, len(actions) + 1)[:, :-1].astype(np.float64)
+    total = sums.sum(axis=1, keepdims=True)
+    return actions, np.divide(sums, total, out=np.full_like(sums, 1 / len(actions)), where=total > 0)
+
+
+def solve(
+    env: CardGameEnv,
+    hands: HandBuckets,
+    count: int,
+    threads: int = 2,
+    seed: int = 1,
+    before: Sizes | None = None,
+    after: Sizes | None = None,
+) -> Solution:
     """Minimise regrets over so many boards. The strategies of the second half are averaged.
 
     Threads write to the same tables without locks, so with more than one, results differ a little from run to run.
 
     Args:
         env: a game of two players that was just reset.
+        before, after: see `betting`.
     """
-    tree, records, keys = betting(env)
+    tree, records, keys = betting(env, before=before, after=after)
     tables = Tables(*np.zeros((2, tree.base[-1]), np.float32))
     done, stopped, begun = [0] * threads, threading.Event(), time.monotonic()
 

@@ -26,8 +26,10 @@ from .. import learned, tensors, trained
 from ..base import Agent, View
 from ..learned import LearnedAgent, is_known, plain_options
 from ..thoughts import Thoughts
+from . import preflop
 from .hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
-from .regrets import PLAYERS, POTS, TREMBLE, Betting, Tables, betting, learn, on_board, public, weight_at, workspace
+from .preflop import Strategies
+from .regrets import PLAYERS, POTS, TREMBLE, Tables, betting, learn, mean_strategy, on_board, public, weight_at, workspace
 
 Numbers = np.ndarray
 ITERATIONS = 150
@@ -61,24 +63,20 @@ class HandsAgent(Agent):
         raise NotImplementedError
 
 
-# The strategies on a street: at each node, by what distinguishes it, the actions and their probabilities, float64 [1326, K].
-_Subgame = dict[tuple[int, ...], tuple[Numbers, Numbers]]
-
-
 class _Position(NamedTuple):
     """What is public, and the players' hands.
 
     Attributes:
         env: a game with the same betting; its cards do not matter.
         held: float64 [2, 1326], how likely each player has each hand.
-        subgame: that of the last decision; empty before the flop.
+        subgame: that of the last decision; before the flop what is solved of it.
     """
 
     env: CardGameEnv
     board: tuple[int, ...]
     actions: tuple[int, ...]
     held: Numbers
-    subgame: _Subgame
+    subgame: Strategies
 
 
 class ResolvingAgent(HandsAgent):
@@ -115,7 +113,8 @@ class ResolvingAgent(HandsAgent):
         self.name = f"resolve:iterations={iterations},policy={self.network.name}"
         self._env = CardGameEnv(game, game.make_options(plain_options(options) | {"button": 0}))
         self._env.reset(seed=0)  # its cards do not matter
-        self._subgames: OrderedDict[Any, _Subgame] = OrderedDict()  # the oldest first
+        self._before_flop = preflop.strategies(options)
+        self._subgames: OrderedDict[Any, Strategies] = OrderedDict()  # the oldest first
         self._strategies: OrderedDict[Any, Numbers] = OrderedDict()
 
     def act(self, view: View, rng: np.random.Generator) -> int:
@@ -135,7 +134,7 @@ class ResolvingAgent(HandsAgent):
 
     def strategies(self, history: Iterable[Event]) -> Numbers:
         """The probabilities of actions with each hand after these events, float64 [1326, A]."""
-        at = _Position(self._env.clone(), (), (), np.ones((PLAYERS, HANDS)), {})
+        at = _Position(self._env.clone(), (), (), np.ones((PLAYERS, HANDS)), self._before_flop)
         for event in history:
             if event.kind == "turn_up":
                 at = at._replace(board=at.board + event.cards)
@@ -153,10 +152,10 @@ class ResolvingAgent(HandsAgent):
 
     def _at(self, at: _Position) -> tuple[_Position, Numbers]:
         """The position, with its subgame from the flop on, and the strategies there."""
-        street, key = int(at.env.record[0]["street"]), public(at.env)
-        if street < _FLOP:
-            return at, self._by_network(at)
+        key = public(at.env)
         if key not in at.subgame:
+            if at.env.record[0]["street"] < _FLOP:
+                return at, self._by_network(at)
             at = at._replace(subgame=_kept(self._subgames, at, self._solve))
         actions, likely = at.subgame[key]
         found = np.zeros((HANDS, self._env.num_actions))
@@ -171,11 +170,11 @@ class ResolvingAgent(HandsAgent):
         record["common"][0, : len(at.board)] = at.board
         return self.network.probabilities(*with_all_hands(at.env, record), np.random.default_rng(0))
 
-    def _solve(self, at: _Position) -> _Subgame:
+    def _solve(self, at: _Position) -> Strategies:
         street, rng = int(at.env.record[0]["street"]), np.random.default_rng(0)
         number = BUCKETS // TEXTURES
         number[: street + 1] = HANDS
-        tree, _, keys = betting(at.env, number, POTS if street == _FLOP else None)
+        tree, _, keys = betting(at.env, number, after=POTS if street == _FLOP else None)
         tables, work = Tables(*np.zeros((2, tree.base[-1]), np.float32)), workspace(tree)
         boards = [on_board(*each) for each in zip(*run_outs(_set_of(at.board), rng), strict=True)]
         held = [at.held[:, each.hand].astype(np.float32) for each in boards]
@@ -185,7 +184,7 @@ class ResolvingAgent(HandsAgent):
                 tables.sums[:] = 0
             weight, noise = weight_at((k + 1) / self.iterations), rng.integers(2**64, dtype=np.uint64)
             learn(tree, tables, work, boards[order[k]], held[order[k]], weight, noise)
-        return {keys[node]: _mean_strategy(tree, tables, node) for node in np.flatnonzero(tree.street == street).tolist()}
+        return {keys[node]: mean_strategy(tree, tables, node) for node in np.flatnonzero(tree.street == street).tolist()}
 
 
 def _network(policy: str | Path, game: Game, options: Options) -> LearnedAgent:
@@ -198,14 +197,6 @@ def _network(policy: str | Path, game: Game, options: Options) -> LearnedAgent:
     raise ValueError(
         f"agent 'resolve': policy={str(policy)!r} is not allowed; allowed: trained, a weights file without an expert"
     )
-
-
-def _mean_strategy(tree: Betting, tables: Tables, node: int) -> tuple[Numbers, Numbers]:
-    """The actions at a node of the present street, and how likely they are with each hand."""
-    sums = tables.sums[tree.base[node] : tree.base[node + 1]].reshape(HANDS, -1)[:, :-1].astype(np.float64)
-    total = sums.sum(axis=1, keepdims=True)
-    uniform = np.full_like(sums, 1 / sums.shape[1])
-    return tree.action[tree.first[node] : tree.first[node + 1]], np.divide(sums, total, out=uniform, where=total > 0)
 
 
 def _set_of(cards: Iterable[int]) -> int:

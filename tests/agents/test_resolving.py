@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from wilddeck import agents, envs
 from wilddeck.agents.base import View
-from wilddeck.agents.holdem import regrets
-from wilddeck.agents.holdem.hands import HANDS, SETS
+from wilddeck.agents.holdem import preflop, regrets
+from wilddeck.agents.holdem.hands import HANDS, SETS, TWO, kind_of
 from wilddeck.agents.holdem.regrets import TREMBLE, public
 from wilddeck.agents.holdem.resolving import ResolvingAgent, _Position
 from wilddeck.benchmarks.studies.local_best_response import likelihoods, options, respond
@@ -36,11 +37,56 @@ def agent() -> ResolvingAgent:
     return ResolvingAgent("poker_v0", options(100), iterations=20)
 
 
-def test_before_the_flop_it_plays_as_the_network(agent: ResolvingAgent) -> None:
-    env, rng = env_of(100), np.random.default_rng(1)
-    for action in (POT, POT, RAISE, POT):
-        assert np.allclose(agent.likelihoods(env), likelihoods(agent.network, env, rng))
-        env.step(action)
+def test_before_the_flop_it_plays_as_the_network_where_nothing_is_solved(agent: ResolvingAgent) -> None:
+    for stack, actions in (50, (POT, POT, RAISE)), (100, (POT + 1, POT)):  # the solved game has no raise of 1.5 pots
+        env, rng = env_of(stack), np.random.default_rng(1)
+        made = agent if stack == 100 else ResolvingAgent("poker_v0", options(stack), iterations=20)
+        for k, action in enumerate(actions):
+            assert np.allclose(made.likelihoods(env), likelihoods(made.network, env, rng)) == (stack == 50 or k > 0)
+            env.step(action)
+
+
+def test_with_100_big_blinds_it_begins_as_solved(agent: ResolvingAgent) -> None:
+    env = env_of(100)
+    first, aces, worst = agent.likelihoods(env), place("As Ah"), place("7s 2h")
+    assert first[aces, FOLD] < 0.01 and first[aces, CALL + 1 :].sum() > 0.5
+    env.step(ALL_IN)
+    answer = agent.likelihoods(env)
+    assert answer[aces, CALL] > 0.99 and answer[worst, FOLD] > 0.99 and 0.03 < answer[:, CALL].mean() < 0.15
+
+
+def test_strategies_before_the_flop_are_those_of_the_game() -> None:
+    env, rng, solved = env_of(100), np.random.default_rng(1), preflop.strategies(envs.resolve("poker_v0", options(100))[1])
+    met = set()
+    for seed in range(300):
+        env.reset(seed=seed)
+        while not env.is_over and env.record[0]["street"] == 0:
+            actions, likely = solved[public(env)]
+            met.add(public(env))
+            assert set(actions) <= set(env.legal_actions()) and likely.shape == (HANDS, len(actions))
+            assert np.allclose(likely.sum(axis=1), 1) and (likely >= 0).all()
+            env.step(int(rng.choice(actions)))
+    assert len(met) > len(solved) / 2
+    for other in ({"stack": 150}, {"small_blind": 2}, {"raise_sizes": (0.5, 1)}):
+        assert preflop.strategies(envs.resolve("poker_v0", options(100) | other)[1]) == {}
+
+
+def test_strategies_before_the_flop_are_written_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = env_of(3)
+    tree, records, keys = regrets.betting(env, after=((),))
+    sums = np.random.default_rng(1).random(tree.base[-1]).astype(np.float32)
+    preflop.write(regrets.Solution(tree, records, keys, regrets.Tables(sums, sums)), env.options, tmp_path / "file.npz")
+    monkeypatch.setattr(preflop, "FILE", tmp_path / "file.npz")
+    preflop._read.cache_clear()
+    try:
+        solved = preflop.strategies(env.options)
+        assert list(solved) == [key for key, street in zip(keys, tree.street, strict=True) if street == 0]
+        actions, likely = regrets.mean_strategy(tree, regrets.Tables(sums, sums), 0)
+        hand = place("As Kh")
+        assert (solved[keys[0]][0] == actions).all()
+        assert np.allclose(solved[keys[0]][1][hand], likely[kind_of(TWO)[hand]], atol=1e-3)
+    finally:
+        preflop._read.cache_clear()
 
 
 def test_hands_are_as_likely_as_their_actions(agent: ResolvingAgent, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ from wilddeck.agents.holdem.regrets import (
     solve,
 )
 from wilddeck.agents.learned import LearnedAgent
-from wilddeck.benchmarks.studies import holdem_network
+from wilddeck.benchmarks.studies import holdem_network, holdem_preflop
 from wilddeck.benchmarks.studies.local_best_response import options, shares
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import parse
@@ -235,7 +235,7 @@ def solved() -> tuple[CardGameEnv, Solution]:
         patch.setattr(
             holdem_regrets,
             "_allowed",
-            lambda env, after: [FOLD, CALL] if env.current_player else [FOLD, ALL_IN],
+            lambda env, before, after: [FOLD, CALL] if env.current_player else [FOLD, ALL_IN],
         )
         return env, solve(env, Coarse(), SOLVED, threads=1)
 
@@ -391,6 +391,23 @@ def test_the_command_writes_weights(
     with pytest.raises(SystemExit):
         holdem_network.main([str(file / "agent.npz")])
     assert "File exists" in capsys.readouterr().err
+
+
+def test_the_command_writes_strategies_before_the_flop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(holdem_preflop, "HandBuckets", Coarse)
+    monkeypatch.setattr(holdem_preflop, "STACK", 3)
+    file = tmp_path / "new" / "preflop.npz"
+    assert holdem_preflop.main([str(file), "--boards", "20"]) == 0
+    assert str(file) in capsys.readouterr().out
+    env = env_of(3)
+    tree, _, keys = betting(env, before=holdem_preflop.RAISES, after=holdem_regrets.POTS)
+    with np.load(file) as written:
+        solved = np.flatnonzero(tree.street == 0)
+        assert written["keys"].tolist() == [list(keys[node]) for node in solved]
+        assert written["count"].tolist() == np.diff(tree.first)[solved].tolist()
+        assert np.allclose(written["likely"][: written["count"][0]].astype(float).sum(axis=0), 1, atol=1e-2)
 
 
 def test_the_game_solved_for_a_baseline_has_one_button(monkeypatch: pytest.MonkeyPatch) -> None:
