@@ -9,7 +9,8 @@ start of the round:
 - the learner against itself (in `self_play_prob` of its games), otherwise against its past policies and all exploiters, those
   that win more often being drawn more often;
 - an exploiter against the learner only. After `generation` rounds its weights stay among the learner's opponents, and a new
-  exploiter replaces it, which starts from nothing or, every second time, from the learner's weights.
+  exploiter replaces it, which starts from nothing or, every second time, from the learner's weights: always if the learner
+  itself began from an agent (`init_from`), which nobody catches up with so soon.
 
 So weaknesses that self-play forgets or never meets come back as opponents. A member's round is a stateless call: its state and
 the opponents' weights travel by Ray's object store, and work lost with a node is repeated.
@@ -260,8 +261,9 @@ class _Run:
         present = {member.name: member.weights for member in self.exploiters if member.weights is not None}
         pool = {**self.past, **self.beaten, **present}
         calls = [self._call(self.settings, self.clock.remaining(), self.state, None, pool)]
+        began = self.settings.init_from is not None
         for exploiter in self.exploiters if now is not None else ():
-            begin = now if exploiter.state is None and exploiter.number % 2 == 0 else None
+            begin = now if exploiter.state is None and (began or exploiter.number % 2 == 0) else None
             calls.append(self._call(exploiter.settings, 1.0, exploiter.state, begin, {"the learner": now}))
         self.state, self.weights, report = calls[0]
         self._tell("learner", len(pool), report)

@@ -46,6 +46,23 @@ def test_a_run_from_the_first_round_to_the_files(tmp_path: Path) -> None:
     assert isinstance(exploiter, learned.LearnedAgent) and exploiter.greedy
 
 
+@pytest.mark.parametrize(("init_from", "expected"), [(None, [False, True, False]), ("rules", [True, True, True])])
+def test_exploiters_of_an_agent_that_began_as_another_begin_as_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, init_from: str | None, expected: list[bool]
+) -> None:
+    call, begun = population._Run._call, list[bool]()
+
+    def noted(run: Any, settings: Settings, left: float, state: Any, begin: Any, opponents: Any) -> Any:
+        if state is None and "the learner" in opponents:
+            begun.append(begin is not None)
+        return call(run, settings, left, state, begin, opponents)
+
+    monkeypatch.setattr(population._Run, "_call", noted)
+    settings: dict[str, Any] = {"exploiters": 1, "round_steps": 100, "generation": 1, "total_steps": 2400, **TINY}
+    train_population("tennis_v0", {"num_players": 2}, out=tmp_path / "run", init_from=init_from, **settings)
+    assert begun[:3] == expected
+
+
 def test_the_results_against_opponents_go_on_with_them(tmp_path: Path) -> None:
     game, options = kuhn.GAME, kuhn.GAME.make_options({})
     settings = Settings.make({**population.DEFAULTS, "game": kuhn.GAME.id, **TINY})
