@@ -269,10 +269,10 @@ class Api:
             game, options = self.lobby.settle(game_id, values)
         except Refused as error:
             return {"error": plain(error), "fields": _named_options(game_id, str(error))}
-        specs = await self._work(request, self._pages, players.specs, game, options)
+        offered = await self._work(request, self._pages, players.offered, game, options)
         cards = len(game.deck(options))
         deck = f"the {cards}-card deck" if cards <= len(game.cards) else f"{cards} cards"
-        return {"players": options.num_players, "cards": deck, "agents": [*specs, "mc:rollouts=200", *self.lobby.agents]}
+        return {"players": options.num_players, "cards": deck, "agents": [*offered, *self.lobby.agents]}
 
     async def make_table(self, request: Request) -> Any:
         return {"token": self.lobby.make(await self._body(request), client_at(request))}

@@ -161,13 +161,15 @@ def check_spec(spec: Any, game: Game, options: Options, limits: Limits, extra: C
     Raises:
         Refused: the agent is not allowed; the message lists the allowed ones.
     """
+    quick = specs(game, options)
+    allowed = [*quick, *solvers(game, options), *extra]
     if isinstance(spec, str) and len(spec) <= _SPEC_LENGTH:
         searching = _search(spec.strip(), game, options, limits)
         if searching:
             return searching
-        if spec.strip() in (*extra, *specs(game, options)):
+        if spec.strip() in allowed:
             return spec.strip()
-    allowed = [*specs(game, options), f"mc:rollouts=N (up to {limits.rollouts}),policy=one of these", *extra]
+    allowed.append(f"mc:rollouts=N (up to {limits.rollouts}),policy={'|'.join(quick)}")
     raise Refused(f"this agent cannot be chosen here; agents: {', '.join(allowed)}")
 
 
@@ -182,7 +184,7 @@ def _search(spec: str, game: Game, options: Options, limits: Limits) -> str | No
 
 
 def specs(game: Game, options: Options) -> list[str]:
-    """The agents of a game that anybody may play against, except searches, strongest first."""
+    """The quick agents of a game that anybody may play against, strongest first."""
     allowed = []
     if is_made("trained", game, options):
         allowed.append("trained")
@@ -190,6 +192,16 @@ def specs(game: Game, options: Options) -> list[str]:
         allowed.append("rules")
         allowed += [f"rules:{style}" for style in rules.styles(game)]
     return [*allowed, "random"]
+
+
+def solvers(game: Game, options: Options) -> list[str]:
+    """The agents that solve the game at the table, in some seconds."""
+    return [spec for spec in ("resolve",) if is_made(spec, game, options)]
+
+
+def offered(game: Game, options: Options) -> list[str]:
+    """The agents that a browser shows: quick ones, a search, and solvers."""
+    return [*specs(game, options), f"mc:rollouts={_ROLLOUTS}", *solvers(game, options)]
 
 
 def is_made(spec: str | Agent, game: Game, options: Options) -> bool:

@@ -183,6 +183,17 @@ def test_contradictions_are_told_where_they_stand(server: Server) -> None:
     assert "allowed: 2, 3, 4, 6" in answer["error"]
     status, answer = server.ask("/api/check", {"game": "tennis_v0", "options": {}})
     assert (answer["players"], answer["agents"][0]) == (4, "trained")
+    assert "resolve" not in answer["agents"]
+
+
+def test_who_solves_holdem_at_the_table_can_be_chosen_there(server: Server) -> None:
+    body = {"game": "poker_v0", "options": {"num_players": 2, "deck": "standard", "stack": 20}}
+    assert "resolve" in server.ask("/api/check", body)[1]["agents"]
+    seats = [{"kind": "person"}, {"kind": "agent", "spec": "resolve"}]
+    assert server.ask("/api/tables", {**body, "seats": seats})[0] == 200
+    seats[1]["spec"] = "resolve:iterations=100000"
+    status, answer = server.ask("/api/tables", {**body, "seats": seats})
+    assert status == 400 and "resolve, mc:rollouts=N (up to" in answer["error"]
 
 
 def test_pages_of_other_sites_cannot_use_it(server: Server) -> None:
