@@ -1,10 +1,10 @@
 """An agent of heads-up hold'em that solves the rest of the hand again on each street after the first.
 
-Its agent string is `resolve[:iterations=N,policy=trained|FILE]`. Before the flop it plays as the trained network. Then it finds
-out how likely each hand of both players is, if both play as it does, and minimises the regrets of both (`regrets`) in the rest
-of the hand: on the present street no hands are played alike, and the strategy fits this board (S. Ganzfried, T. Sandholm,
-"Endgame solving in large imperfect-information games", 2015). The smaller game of the flop has only raises of the pot. After a
-bet that the smaller game does not have, it solves again.
+Its agent string is `resolve[:iterations=N,policy=trained|FILE]`. Before the flop it plays as solved beforehand (`preflop`),
+where nothing is solved as the trained network. Then it finds out how likely each hand of both players is, if both play as it
+does, and minimises the regrets of both (`regrets`) in the rest of the hand: on the present street no hands are played alike,
+and the strategy fits this board (S. Ganzfried, T. Sandholm, "Endgame solving in large imperfect-information games", 2015). The
+smaller game of the flop has only raises of the pot. After a bet that the smaller game does not have, it solves again.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class ResolvingAgent(HandsAgent):
 
     Args:
         iterations: the number of boards on which regrets are minimised at each solution.
-        policy: the network that plays before the flop, "trained" or a weights file.
+        policy: the network that plays before the flop where nothing is solved, "trained" or a weights file.
 
     Raises:
         ValueError: other options, too many iterations or none, or the policy is no network.
