@@ -165,7 +165,7 @@ BASELINES = {
         "poker_v0",
         16_000_000,
         {"variant": "five_card_draw"},
-        _POKER,
+        _POKER | _SHOVED | {"snapshot_every": 800_000, "snapshots": 16},
         playouts=1000,
         measured=10_000,
         search_deals=300,
@@ -179,7 +179,14 @@ BASELINES = {
     "poker_v0-seven_card_stud": Baseline(
         "poker_v0", 30_000_000, {"variant": "seven_card_stud"}, _POKER, measured=10_000, search_deals=400
     ),
-    "poker_v0-standard": Baseline("poker_v0", 30_000_000, _STANDARD, _POKER, measured=10_000, search_deals=400),
+    "poker_v0-standard": Baseline(
+        "poker_v0",
+        30_000_000,
+        _STANDARD,
+        _POKER | _SHOVED | {"snapshot_every": 1_500_000, "snapshots": 16},
+        measured=10_000,
+        search_deals=400,
+    ),
     "poker_v0-standard_2p": Baseline(
         "poker_v0",
         120_000_000,
