@@ -23,7 +23,6 @@ from ...envs.core.cards import STANDARD
 from ...envs.core.jit import arithmetic, kernel
 from ...envs.core.rng import GOLDEN, mix
 from ...envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
-from ..learned import plain_options
 from ..network import unit
 from .hands import BUCKETS, STREETS, TWO, HandBuckets, boards
 
@@ -72,7 +71,8 @@ def _allowed(env: CardGameEnv, before: Sizes, after: Sizes) -> list[int]:
     """The legal actions of the smaller game."""
     by_raises = after if env.record[0]["street"] else before
     sizes = by_raises[min(int(env.record[0]["raises"]), len(by_raises) - 1)]
-    raises = [_raise_of(size, plain_options(env.options)["raise_sizes"]) for size in sizes]
+    offered = vars(env.options)["raise_sizes"]
+    raises = [_raise_of(size, offered) for size in sizes]
     return [action for action in env.legal_actions() if action in (FOLD, CALL, ALL_IN, *raises)]
 
 

@@ -29,6 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--boards", type=whole(1, 10**9), default=BOARDS, help=f"to learn from (default: {BOARDS:,})")
     parser.add_argument("--seed", type=integer, default=1)
     settings = parser.parse_args(arguments)
+    if settings.file.suffix != ".npz":  # numpy would add it
+        parser.error(f"{settings.file}: the name of the file must end in .npz")
     with parser.refusing():
         settings.file.parent.mkdir(parents=True, exist_ok=True)
         env = envs.raw_env("poker_v0", **options(STACK))

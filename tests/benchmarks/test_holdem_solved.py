@@ -408,6 +408,9 @@ def test_the_command_writes_strategies_before_the_flop(
         assert written["keys"].tolist() == [list(keys[node]) for node in solved]
         assert written["count"].tolist() == np.diff(tree.first)[solved].tolist()
         assert np.allclose(written["likely"][: written["count"][0]].astype(float).sum(axis=0), 1, atol=1e-2)
+    with pytest.raises(SystemExit):
+        holdem_preflop.main([str(tmp_path / "preflop.safetensors")])
+    assert "preflop.safetensors: the name of the file must end in .npz" in capsys.readouterr().err
 
 
 def test_the_game_solved_for_a_baseline_has_one_button(monkeypatch: pytest.MonkeyPatch) -> None:
