@@ -37,8 +37,8 @@ _PERMUTATIONS = np.array(list(itertools.permutations(range(SUITS))))
 _PLACE = np.zeros((STANDARD, STANDARD), np.int64)  # of two cards in `TWO`
 _PLACE[TWO[:, 0], TWO[:, 1]] = _PLACE[TWO[:, 1], TWO[:, 0]] = np.arange(HANDS)
 _CARDS = np.arange(STANDARD)
-_MOVED = _CARDS - _CARDS % SUITS + _PERMUTATIONS[:, _CARDS % SUITS]  # the cards after each permutation of suits, [24, 52]
-PERMUTED = _PLACE[_MOVED[:, TWO[:, 0]], _MOVED[:, TWO[:, 1]]]  # [24, 1326], the place of each hand after a permutation of suits
+MOVED = _CARDS - _CARDS % SUITS + _PERMUTATIONS[:, _CARDS % SUITS]  # the cards after each permutation of suits, [24, 52]
+PERMUTED = _PLACE[MOVED[:, TWO[:, 0]], MOVED[:, TWO[:, 1]]]  # [24, 1326], the place of each hand after a permutation of suits
 _KINDS = kind_of(TWO)  # before the flop
 
 # Buckets: by the texture of the board; by equity, finest where it is high; and after flop and turn by how much the equity may

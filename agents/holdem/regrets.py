@@ -39,6 +39,7 @@ TREMBLE = 0.0005  # how often players take a random action
 _BOARDS = 32  # at a time
 POSSIBLE = 47 * 46 // 2  # hands on a board
 _RARE, _LOOKED_AT = 0.001, 0.25  # the reach of actions that are not always looked at, and how often they are
+PRIOR = 0.05  # hands on a board, so that the regrets of rare positions are not believed too much
 _LEAST_WEIGHT = 0.02  # of the first boards; of the last it is 1
 
 
@@ -433,6 +434,13 @@ class Solution(NamedTuple):
 def weight_at(share: float) -> np.float32:
     """The weight of a board after this share of the boards, for each hand: it grows linearly."""
     return np.float32(max(share, _LEAST_WEIGHT) / POSSIBLE)
+
+
+def mean_cost(tree: Betting, tables: Tables, node: int) -> tuple[Numbers, Numbers]:
+    """The actions at a node, int64 [K], and what each costs with each bucket beside the strategy, in chips, float64 [B, K]."""
+    actions = tree.action[tree.first[node] : tree.first[node + 1]]
+    found = tables.regrets[tree.base[node] : tree.base[node + 1]].reshape(-1, len(actions) + 1).astype(np.float64)
+    return actions, np.maximum(-found[:, :-1], 0) / (found[:, -1:] + PRIOR)
 
 
 def mean_strategy(tree: Betting, tables: Tables, node: int) -> tuple[Numbers, Numbers]:

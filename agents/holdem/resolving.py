@@ -29,7 +29,21 @@ from ..thoughts import Thoughts
 from . import preflop
 from .hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
 from .preflop import Strategies
-from .regrets import PLAYERS, POTS, TREMBLE, Tables, betting, learn, mean_strategy, on_board, public, weight_at, workspace
+from .regrets import (
+    PLAYERS,
+    POTS,
+    TREMBLE,
+    Betting,
+    Solution,
+    Tables,
+    betting,
+    learn,
+    mean_strategy,
+    on_board,
+    public,
+    weight_at,
+    workspace,
+)
 
 Numbers = np.ndarray
 ITERATIONS = 150
@@ -63,12 +77,12 @@ class HandsAgent(Agent):
         raise NotImplementedError
 
 
-class _Position(NamedTuple):
+class Position(NamedTuple):
     """What is public, and the players' hands.
 
     Attributes:
         env: a game with the same betting; its cards do not matter.
-        held: float64 [2, 1326], how likely each player has each hand.
+        held: float64 [2, 1326], how likely each player has each hand; 1 on average.
         subgame: that of the last decision; before the flop what is solved of it.
     """
 
@@ -77,6 +91,14 @@ class _Position(NamedTuple):
     actions: tuple[int, ...]
     held: Numbers
     subgame: Strategies
+
+    @property
+    def street(self) -> int:
+        return int(self.env.record[0]["street"])
+
+    def dealt(self, cards: tuple[int, ...]) -> Position:
+        """The position with these cards more on the board."""
+        return self._replace(board=self.board + cards, held=np.where(SETS & _set_of(cards), 0, self.held))
 
 
 class ResolvingAgent(HandsAgent):
@@ -113,6 +135,7 @@ class ResolvingAgent(HandsAgent):
         self.name = f"resolve:iterations={iterations},policy={self.network.name}"
         self._env = CardGameEnv(game, game.make_options(plain_options(options) | {"button": 0}))
         self._env.reset(seed=0)  # its cards do not matter
+        self.num_actions = self._env.num_actions
         self._before_flop = preflop.strategies(options)
         self._subgames: OrderedDict[Any, Strategies] = OrderedDict()  # the oldest first
         self._strategies: OrderedDict[Any, Numbers] = OrderedDict()
@@ -134,47 +157,57 @@ class ResolvingAgent(HandsAgent):
 
     def strategies(self, history: Iterable[Event]) -> Numbers:
         """The probabilities of actions with each hand after these events, float64 [1326, A]."""
-        at = _Position(self._env.clone(), (), (), np.ones((PLAYERS, HANDS)), self._before_flop)
+        at = self.beginning()
         for event in history:
             if event.kind == "turn_up":
-                at = at._replace(board=at.board + event.cards)
-                at.held[:, SETS & _set_of(event.cards) != 0] = 0
+                at = at.dealt(event.cards)
             elif event.kind in _BETS:
-                at, likely = self._at(at)
-                action, player = _action_of(at.env, event), at.env.current_player
-                if not likely[:, action].any():  # a bet that the subgame does not have
-                    likely = self._by_network(at)
-                at.held[player] *= (1 - TREMBLE) * likely[:, action] + TREMBLE / len(at.env.legal_actions())
-                at.held[player] *= HANDS / at.held[player].sum()
-                at.env.step(action)
-                at = at._replace(actions=(*at.actions, action))
-        return self._at(at)[1]
+                at = self.follow(at, _action_of(at.env, event))
+        return self.solved_at(at)[1]
 
-    def _at(self, at: _Position) -> tuple[_Position, Numbers]:
-        """The position, with its subgame from the flop on, and the strategies there."""
+    def beginning(self) -> Position:
+        """The position before the first decision of a hand."""
+        return Position(self._env.clone(), (), (), np.ones((PLAYERS, HANDS)), self._before_flop)
+
+    def follow(self, at: Position, action: int) -> Position:
+        """The position after a decision."""
+        at, likely = self.solved_at(at)
+        if not likely[:, action].any():  # a bet that the subgame does not have
+            likely = self._by_network(at)
+        env, held, player = at.env.clone(), at.held.copy(), at.env.current_player
+        held[player] *= (1 - TREMBLE) * likely[:, action] + TREMBLE / len(env.legal_actions())
+        held[player] *= HANDS / held[player].sum()
+        env.step(action)
+        return at._replace(env=env, held=held, actions=(*at.actions, action))
+
+    def solved_at(self, at: Position) -> tuple[Position, Numbers]:
+        """The position, with its subgame from the flop on, and how likely actions are with each hand, float64 [1326, A]."""
         key = public(at.env)
         if key not in at.subgame:
-            if at.env.record[0]["street"] < _FLOP:
+            if at.street < _FLOP:
                 return at, self._by_network(at)
             at = at._replace(subgame=_kept(self._subgames, at, self._solve))
         actions, likely = at.subgame[key]
-        found = np.zeros((HANDS, self._env.num_actions))
+        found = np.zeros((HANDS, self.num_actions))
         found[:, actions] = likely
         return at, found
 
-    def _by_network(self, at: _Position) -> Numbers:
+    def _by_network(self, at: Position) -> Numbers:
         return _kept(self._strategies, at, self._ask)
 
-    def _ask(self, at: _Position) -> Numbers:
+    def _ask(self, at: Position) -> Numbers:
         record = at.env.record.copy()
         record["common"][0, : len(at.board)] = at.board
         return self.network.probabilities(*with_all_hands(at.env, record), np.random.default_rng(0))
 
-    def _solve(self, at: _Position) -> Strategies:
-        street, rng = int(at.env.record[0]["street"]), np.random.default_rng(0)
+    def _solve(self, at: Position) -> Strategies:
+        return of_street(self.solve(at, np.random.default_rng(0)), at.street)
+
+    def solve(self, at: Position, rng: np.random.Generator) -> Solution:
+        """The rest of the hand from a position on the flop or later."""
         number = BUCKETS // TEXTURES
-        number[: street + 1] = HANDS
-        tree, _, keys = betting(at.env, number, after=POTS if street == _FLOP else None)
+        number[: at.street + 1] = HANDS
+        tree, records, keys = betting(at.env, number, after=POTS if at.street == _FLOP else None)
         tables, work = Tables(*np.zeros((2, tree.base[-1]), np.float32)), workspace(tree)
         boards = [on_board(*each) for each in zip(*run_outs(_set_of(at.board), rng), strict=True)]
         held = [at.held[:, each.hand].astype(np.float32) for each in boards]
@@ -184,7 +217,15 @@ class ResolvingAgent(HandsAgent):
                 tables.sums[:] = 0
             weight, noise = weight_at((k + 1) / self.iterations), rng.integers(2**64, dtype=np.uint64)
             learn(tree, tables, work, boards[order[k]], held[order[k]], weight, noise)
-        return {keys[node]: mean_strategy(tree, tables, node) for node in np.flatnonzero(tree.street == street).tolist()}
+        return Solution(tree, records, keys, tables)
+
+
+def of_street(
+    solution: Solution, street: int, found: Callable[[Betting, Tables, int], tuple[Numbers, Numbers]] = mean_strategy
+) -> Strategies:
+    """The strategies, or else what is found, at the positions of a street."""
+    tree, _, keys, tables = solution
+    return {keys[node]: found(tree, tables, node) for node in np.flatnonzero(tree.street == street).tolist()}
 
 
 def _network(policy: str | Path, game: Game, options: Options) -> LearnedAgent:
@@ -212,7 +253,7 @@ def _action_of(env: CardGameEnv, event: Event) -> int:
     return next(action for action in raises if env.action_parts(action).amounts[0] == event.amount)
 
 
-def _kept(store: OrderedDict[Any, Any], at: _Position, make_one: Callable[[_Position], Any]) -> Any:
+def _kept(store: OrderedDict[Any, Any], at: Position, make_one: Callable[[Position], Any]) -> Any:
     """What is stored of a position; it is made if it is missing, and the oldest one is dropped."""
     key = at.actions, at.board
     if key not in store:

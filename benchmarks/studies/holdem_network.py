@@ -16,13 +16,13 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ... import envs
 from ...agents.holdem.hands import BOARD, SETS, HandBuckets, boards
-from ...agents.holdem.regrets import ACTIONS, PLAYERS, TREMBLE, Solution, match, public, sample, solve
+from ...agents.holdem.regrets import ACTIONS, PLAYERS, PRIOR, TREMBLE, Solution, match, public, sample, solve
 from ...agents.learned import LearnedAgent, plain_options
 from ...agents.tensors import suffix
 from ...cli.arguments import Parser, integer, whole
@@ -42,14 +42,13 @@ _BATCH = 4096
 _LEARNING_RATE = 2e-3
 _BOARDS, _GAMES = 256, 6  # boards at a time, and games on each
 # In half of the games a player takes a random action as often as this: they make mistakes, and the other has to answer them.
-_MISTAKES = 0.3
+MISTAKES = 0.3
 _OTHERS, _OTHER_GAMES = 0.3, 60_000  # the share of positions outside it, and random games that find such
 _RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.02}  # weights of actions in random games; of all other raises 0.1
 _NEAREST = 2  # nodes
 _SAMPLED = 25  # batches that show which inputs are used, and their scales
 _LEAST_DEVIATION = 0.01
 _OF_COST = 1.0  # the weight of what actions cost beside the divergence, per chip
-_PRIOR = 0.05  # hands on a board, so that the regrets of rare nodes are not believed too much
 _SMALL = 1e-6  # for buckets that were never met
 
 
@@ -79,7 +78,7 @@ def _play(tree, sums, buckets, hands, places, strategy, noise):  # type: ignore[
                 count += 1
                 match(tree, sums, node, buckets[b, tree.street[node], hand], strategy)
                 noise += GOLDEN
-                mistakes = _MISTAKES if (bold >> np.uint64(player)) & np.uint64(1) else TREMBLE
+                mistakes = MISTAKES if (bold >> np.uint64(player)) & np.uint64(1) else TREMBLE
                 first, end = tree.first[node], tree.first[node + 1]
                 node = tree.child[first + sample(strategy, end - first, mistakes, mix(noise))]
     return count
@@ -156,7 +155,8 @@ class Positions:
         noise = self.rng.integers(2**64, dtype=np.uint64)
         played = _play(self.solution.tree, self.solution.tables.sums, buckets, dealt, places, self.strategy, noise)
         places = _Places(*(each[:played] for each in places))
-        of_games = *self._views(self.solution.records[places.node], places, cards), *self._solved(places, buckets)
+        seen = views(self.env, self.solution.records[places.node], places.player, places.hand, cards[places.board])
+        of_games = *seen, *self._solved(places, buckets)
         if not len(self.others.records):  # with the smallest stacks the smaller game is the whole one
             return of_games
         others = self._draw_others(int(played * _OTHERS / (1 - _OTHERS)), cards, buckets, dealt)
@@ -171,7 +171,7 @@ class Positions:
         for k in range(_NEAREST):
             places = _Places(self.others.nodes[which, k], hand, board, self.others.player[which])
             mixed += self.others.shares[which, k, None] * np.stack(self._solved(places, buckets))
-        rows, masks = self._views(self.others.records[which], places, cards)
+        rows, masks = views(self.env, self.others.records[which], places.player, hand, cards[board])
         return rows, masks, _move(mixed[0], masks), mixed[1]
 
     def _solved(self, places: _Places, buckets: Numbers) -> tuple[Numbers, Numbers]:
@@ -184,18 +184,25 @@ class Positions:
             rows = np.flatnonzero(count > k)
             action = tree.action[first[rows] + k]
             strategy[rows, action] = sums[place[rows] + k] + _SMALL
-            costs[rows, action] = np.maximum(-regrets[place[rows] + k], 0) / (regrets[(place + count)[rows]] + _PRIOR)
+            costs[rows, action] = np.maximum(-regrets[place[rows] + k], 0) / (regrets[(place + count)[rows]] + PRIOR)
         return strategy / strategy.sum(axis=1, keepdims=True), costs
 
-    def _views(self, records: Numbers, places: _Places, cards: Numbers) -> tuple[Numbers, Numbers]:
-        """Observations and action masks, with the hands and boards."""
-        games, count = records.copy(), np.arange(len(records))
-        games["hand"][count, places.player, 0] = SETS[places.hand]
-        for k in range(BOARD):
-            games["common"][:, k] = np.where(games["common_size"] > k, cards[places.board, k], 0)
-        rows, masks = np.zeros((len(games), self.sizes[0]), np.float32), np.zeros((len(games), self.sizes[1]), np.uint8)
-        game_kernels(self.env.game)["view_games"](as_records(games), rows, masks, np.zeros(len(games), np.int64))
-        return rows, masks
+
+def views(env: CardGameEnv, records: Numbers, player: Numbers, hand: Numbers, board: Numbers) -> tuple[Numbers, Numbers]:
+    """What players see and can do in positions, float32 [P, D] and uint8 [P, A].
+
+    Args:
+        records: of games, [P]; their cards do not matter.
+        player, hand: int [P], the player to move, and their hand among all.
+        board: int [P, 5], cards; those that are not dealt yet do not matter.
+    """
+    games, count = records.copy(), len(records)
+    games["hand"][np.arange(count), player, 0] = SETS[hand]
+    games["common"][:, :BOARD] = np.where(np.arange(BOARD) < games["common_size"][:, None], board, 0)
+    rows = np.zeros((count, env.game.observation_size(env.options)), np.float32)
+    masks = np.zeros((count, env.game.num_actions(env.options)), np.uint8)
+    game_kernels(env.game)["view_games"](as_records(games), rows, masks, np.zeros(count, np.int64))
+    return rows, masks
 
 
 def _move(strategy: Numbers, masks: Numbers) -> Numbers:
@@ -206,7 +213,16 @@ def _move(strategy: Numbers, masks: Numbers) -> Numbers:
     return legal
 
 
-def copy(positions: Positions, count: int, hidden: tuple[int, ...] = HIDDEN, seed: int = 1) -> LearnedAgent:
+class Draws(Protocol):
+    """What a network learns from: `draw` as that of `Positions`, and the sizes of observations and actions."""
+
+    @property
+    def sizes(self) -> tuple[int, int]: ...
+
+    def draw(self, count: int) -> tuple[Numbers, ...]: ...
+
+
+def copy(positions: Draws, count: int, hidden: tuple[int, ...] = HIDDEN, seed: int = 1) -> LearnedAgent:
     """A network that has learned the strategy from so many positions. The next ones are drawn meanwhile, in another thread."""
     import torch
     from torch.nn import Linear, ReLU, Sequential

@@ -20,7 +20,7 @@ from .local_best_response import options
 
 BOARDS = 25_000
 STACK = 100  # big blinds
-RAISES: Sizes = (0, 0.5, 1, 2), (0, 1, 2), (1,), ()
+RAISES: Sizes = (0, 1 / 3, 0.5, 0.75, 1, 1.5, 2), (0, 1, 2), (1,), ()
 
 
 def main(arguments: list[str] | None = None) -> int:

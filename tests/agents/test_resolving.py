@@ -13,7 +13,7 @@ from wilddeck.agents.base import View
 from wilddeck.agents.holdem import preflop, regrets
 from wilddeck.agents.holdem.hands import HANDS, SETS, TWO, kind_of
 from wilddeck.agents.holdem.regrets import TREMBLE, public
-from wilddeck.agents.holdem.resolving import ResolvingAgent, _Position
+from wilddeck.agents.holdem.resolving import Position, ResolvingAgent
 from wilddeck.benchmarks.studies.local_best_response import likelihoods, options, respond
 from wilddeck.envs.core.aec import CardGameEnv
 from wilddeck.envs.core.cards import STANDARD, parse
@@ -38,11 +38,11 @@ def agent() -> ResolvingAgent:
 
 
 def test_before_the_flop_it_plays_as_the_network_where_nothing_is_solved(agent: ResolvingAgent) -> None:
-    for stack, actions in (50, (POT, POT, RAISE)), (100, (POT + 1, POT)):  # the solved game has no raise of 1.5 pots
+    for stack, actions in (50, (POT, POT, RAISE)), (100, (POT, POT + 1, POT)):  # no second raise of 1.5 pots is solved
         env, rng = env_of(stack), np.random.default_rng(1)
         made = agent if stack == 100 else ResolvingAgent("poker_v0", options(stack), iterations=20)
         for k, action in enumerate(actions):
-            assert np.allclose(made.likelihoods(env), likelihoods(made.network, env, rng)) == (stack == 50 or k > 0)
+            assert np.allclose(made.likelihoods(env), likelihoods(made.network, env, rng)) == (stack == 50 or k > 1)
             env.step(action)
 
 
@@ -151,7 +151,7 @@ def test_on_the_river_it_finds_the_equilibrium_of_the_nuts_or_nothing(monkeypatc
     held = np.zeros((2, HANDS))
     nuts, nothing, other = [place("Js Ts")], [place("2h 3h")], [place("Ah Kh")]
     held[1, nuts], held[1, nothing], held[0, other] = HANDS / 2, HANDS / 2, HANDS
-    subgame = agent._solve(_Position(env, tuple(env.zones()["community"]), (), held, {}))
+    subgame = agent._solve(Position(env, tuple(env.zones()["community"]), (), held, {}))
     actions, bets = subgame[public(env)]
     env.step(ALL_IN)
     answers, calls = subgame[public(env)]
