@@ -36,6 +36,7 @@ from wilddeck.agents.holdem.regrets import (
     fold,
     follow,
     match,
+    mean_cost,
     public,
     show,
     solve,
@@ -347,6 +348,8 @@ def test_regrets_say_what_actions_cost(solved: tuple[CardGameEnv, Solution], mon
     buckets, _ = Coarse().of(boards(positions.rng, 1))
     hands, none = np.array([place("As Ah"), place("7s 2h")]), np.zeros(2, np.int64)
     _, costs = positions._solved(holdem_network._Places(none, hands, none, none), buckets)
+    actions, of_kinds = mean_cost(solution.tree, solution.tables, 0)
+    assert np.allclose(of_kinds[holdem_hands._KINDS[hands]], costs[:, actions])
     fold_aces, push_aces, fold_seven, push_seven = costs[:, [FOLD, ALL_IN]].reshape(-1)
     assert 4 < fold_aces < 12 and push_aces < 0.05  # chips: the blinds, and 38 % of the time most of the stack
     assert fold_seven < 0.05 and 0.8 < push_seven < 1.4
