@@ -8,7 +8,9 @@ hand.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
@@ -208,9 +210,18 @@ def _textures(points: Numbers, sampled: Numbers, count: int, rng: np.random.Gene
     return nearest(points, clusters(points[sampled], count, rng))
 
 
+def set_of(cards: Iterable[int]) -> int:
+    return sum(1 << card for card in cards)
+
+
+def _left(board: int) -> list[int]:
+    """The cards that may follow."""
+    return [card for card in range(STANDARD) if not board >> card & 1]
+
+
 def _after(board: int) -> Numbers:
     """The boards with one more card."""
-    return board | 1 << np.array([card for card in range(STANDARD) if not board >> card & 1], np.int64)
+    return board | 1 << np.array(_left(board), np.int64)
 
 
 def _on_rivers(turn: int) -> tuple[Numbers, Numbers]:
@@ -235,7 +246,7 @@ class HandBuckets:
     """The buckets of all hands on any board. Made in about a minute on two cores."""
 
     def __init__(self, threads: int = 2) -> None:
-        flops = np.array([sum(1 << card for card in cards) for cards in itertools.combinations(range(STANDARD), 3)], np.int64)
+        flops = np.array([set_of(cards) for cards in itertools.combinations(range(STANDARD), 3)], np.int64)
         self.flops = np.unique(canonicals(flops)[0])
         self.turns = np.unique(canonicals(np.concatenate([_after(int(board)) for board in self.flops]))[0])
         with ThreadPoolExecutor(threads) as pool:
@@ -292,24 +303,34 @@ class HandBuckets:
 _RIVERS = 6  # after each turn
 
 
-def run_outs(board: int, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
-    """The boards that may follow a set of cards: all rivers after a turn, some of them after each turn if it is a flop.
+class RunOuts(NamedTuple):
+    """Boards that may follow some cards.
 
-    Returns:
-        The buckets, int32 [B, 4, 1326], and the strengths, int64 [B, 1326], of all hands. On the streets that were dealt each
-        hand is its own bucket; on those that follow, textures are not told apart.
+    Attributes:
+        buckets: int32 [B, 4, 1326], of all hands. On the streets that were dealt each hand is its own bucket; on those that
+            follow, textures are not told apart.
+        ranked: int64 [B, 1326], the strengths of all hands, -1 for impossible ones.
+        board: int64 [B, 5], the cards in the order in which they are dealt.
     """
-    if board.bit_count() == BOARD:
-        return np.tile(np.arange(HANDS, dtype=np.int32), (1, STREETS, 1)), strengths(np.array([board]))
-    flop = board.bit_count() == _FLOP
-    parts = [_rivers_of(turn, flop, rng) for turn in (_after(board).tolist() if flop else [board])]
-    buckets, ranked = (np.concatenate(each) for each in zip(*parts, strict=True))
-    return buckets, ranked
+
+    buckets: Numbers
+    ranked: Numbers
+    board: Numbers
 
 
-def _rivers_of(turn: int, follows: bool, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
+def run_outs(board: tuple[int, ...], rng: np.random.Generator) -> RunOuts:
+    """All rivers after a turn, some of them after each turn if the cards are a flop, or the board itself."""
+    if len(board) == BOARD:
+        buckets = np.tile(np.arange(HANDS, dtype=np.int32), (1, STREETS, 1))
+        return RunOuts(buckets, strengths(np.array([set_of(board)])), np.array([board]))
+    flop = len(board) == _FLOP
+    turns = [(*board, card) for card in _left(set_of(board))] if flop else [board]
+    return RunOuts(*(np.concatenate(each) for each in zip(*(_rivers_of(turn, flop, rng) for turn in turns), strict=True)))
+
+
+def _rivers_of(turn: tuple[int, ...], follows: bool, rng: np.random.Generator) -> RunOuts:
     """The run-outs of a turn: all, or some if the turn follows, too."""
-    ranked, found = _on_rivers(turn)
+    ranked, found = _on_rivers(set_of(turn))
     mean, none = _mean(found), np.zeros(1, np.int64)
     some = rng.permutation(len(ranked))[: _RIVERS if follows else None]
     strong = np.broadcast_to(mean > _STRONG, (len(some), HANDS)).astype(np.uint8)
@@ -318,4 +339,4 @@ def _rivers_of(turn: int, follows: bool, rng: np.random.Generator) -> tuple[Numb
     if follows:
         buckets[:, 2] = _buckets(mean[None], _mean(found**2)[None], none)
     buckets[:, 3] = _bucket(none, found[some], _RIVER_EQUITIES, against_strong)
-    return buckets, ranked[some]
+    return RunOuts(buckets, ranked[some], np.array([(*turn, card) for card in _left(set_of(turn))])[some])

@@ -27,7 +27,7 @@ from ..base import Agent, View
 from ..learned import LearnedAgent, is_known, plain_options
 from ..thoughts import Thoughts
 from . import preflop
-from .hands import BUCKETS, HANDS, SETS, TEXTURES, run_outs
+from .hands import BUCKETS, HANDS, SETS, TEXTURES, RunOuts, run_outs, set_of
 from .preflop import Strategies
 from .regrets import (
     PLAYERS,
@@ -98,7 +98,7 @@ class Position(NamedTuple):
 
     def dealt(self, cards: tuple[int, ...]) -> Position:
         """The position with these cards more on the board."""
-        return self._replace(board=self.board + cards, held=np.where(SETS & _set_of(cards), 0, self.held))
+        return self._replace(board=self.board + cards, held=np.where(SETS & set_of(cards), 0, self.held))
 
 
 class ResolvingAgent(HandsAgent):
@@ -148,7 +148,7 @@ class ResolvingAgent(HandsAgent):
         return Thoughts(view.legal_actions, self._strategy(view)[view.legal_actions])
 
     def _strategy(self, view: View) -> Numbers:
-        (own,) = np.flatnonzero(_set_of(view.zones()[f"hand/{view.seat}"]) == SETS)
+        (own,) = np.flatnonzero(set_of(view.zones()[f"hand/{view.seat}"]) == SETS)
         likely: Numbers = self.strategies(view.history())[own]
         return likely
 
@@ -201,22 +201,23 @@ class ResolvingAgent(HandsAgent):
         return self.network.probabilities(*with_all_hands(at.env, record), np.random.default_rng(0))
 
     def _solve(self, at: Position) -> Strategies:
-        return of_street(self.solve(at, np.random.default_rng(0)), at.street)
+        rng = np.random.default_rng(0)
+        return of_street(self.solve(at, run_outs(at.board, rng), rng), at.street)
 
-    def solve(self, at: Position, rng: np.random.Generator) -> Solution:
-        """The rest of the hand from a position on the flop or later."""
+    def solve(self, at: Position, boards: RunOuts, rng: np.random.Generator) -> Solution:
+        """The rest of the hand from a position on the flop or later, on these boards."""
         number = BUCKETS // TEXTURES
         number[: at.street + 1] = HANDS
         tree, records, keys = betting(at.env, number, after=POTS if at.street == _FLOP else None)
         tables, work = Tables(*np.zeros((2, tree.base[-1]), np.float32)), workspace(tree)
-        boards = [on_board(*each) for each in zip(*run_outs(_set_of(at.board), rng), strict=True)]
-        held = [at.held[:, each.hand].astype(np.float32) for each in boards]
-        order = np.concatenate([rng.permutation(len(boards)) for _ in range(-(-self.iterations // len(boards)))])
+        ordered = [on_board(*each) for each in zip(boards.buckets, boards.ranked, strict=True)]
+        held = [at.held[:, each.hand].astype(np.float32) for each in ordered]
+        order = np.concatenate([rng.permutation(len(ordered)) for _ in range(-(-self.iterations // len(ordered)))])
         for k in range(self.iterations):
             if k == int(_FORGOTTEN * self.iterations):
                 tables.sums[:] = 0
             weight, noise = weight_at((k + 1) / self.iterations), rng.integers(2**64, dtype=np.uint64)
-            learn(tree, tables, work, boards[order[k]], held[order[k]], weight, noise)
+            learn(tree, tables, work, ordered[order[k]], held[order[k]], weight, noise)
         return Solution(tree, records, keys, tables)
 
 
@@ -238,10 +239,6 @@ def _network(policy: str | Path, game: Game, options: Options) -> LearnedAgent:
     raise ValueError(
         f"agent 'resolve': policy={str(policy)!r} is not allowed; allowed: trained, a weights file without an expert"
     )
-
-
-def _set_of(cards: Iterable[int]) -> int:
-    return sum(1 << card for card in cards)
 
 
 def _action_of(env: CardGameEnv, event: Event) -> int:

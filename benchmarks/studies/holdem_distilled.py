@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import envs
-from ...agents.holdem.hands import BOARD, HANDS, MOVED, PERMUTED, SETS
-from ...agents.holdem.preflop import Strategies
+from ...agents.holdem.hands import BOARD, HANDS, MOVED, PERMUTED, SETS, STREETS, run_outs, set_of
 from ...agents.holdem.regrets import PLAYERS, mean_cost, public
 from ...agents.holdem.resolving import Position, ResolvingAgent, of_street
 from ...agents.learned import LearnedAgent, plain_options
@@ -35,28 +34,34 @@ from .holdem_network import MISTAKES, copy, views
 from .local_best_response import options
 
 Numbers = np.ndarray
+# What is solved at positions: actions, and of each hand or bucket their probabilities and costs.
+Solved = dict[tuple[int, ...], tuple[Numbers, Numbers, Numbers]]
 STEPS = 1_400_000
 STACK = 100
 ITERATIONS = 100
 _REPEATED = 20  # how often a position is learned, with its suits exchanged
-_PLAYED = 80  # hands from each subgame, to find positions
-_BRANCHES = 12, 3, 2, 1  # hands that go on to the next street
+# For each subgame by its street: hands that find positions, and those that go on to the next street.
+_PLAYED = 400, 200, 120, 60
+_BRANCHES = 12, 3, 4, 1
 _FLOP = 3  # cards
 _RANDOM = {FOLD: 0.0, CALL: 1.0, ALL_IN: 0.05}  # weights of mistakes that lead to other subgames; of all other raises 0.15
 _OTHER_RAISE = 0.15
+_SAME = np.tile(np.arange(HANDS), (STREETS, 1))  # each hand is its own bucket
 
 
 class Learned(NamedTuple):
     """Positions of some subgames.
 
     Attributes:
-        record: of the game, [P]; its cards do not matter.
+        records: of games, [R]; their cards do not matter.
+        place: int64 [P], of the position's record.
         hand, player: int64 [P]; the hand of the player to move, among all.
         board: uint8 [P, 5].
         strategy, cost: float16 [P, A], of each action the probability, and what it costs in chips.
     """
 
-    record: Numbers
+    records: Numbers
+    place: Numbers
     hand: Numbers
     player: Numbers
     board: Numbers
@@ -69,43 +74,56 @@ class Gatherer:
 
     def __init__(self, game: Game, options: Options, iterations: int, seed: tuple[int, ...]) -> None:
         self.agent, self.rng = ResolvingAgent(game, options, iterations), np.random.default_rng(seed)
+        self.records: dict[tuple[int, ...], tuple[int, Numbers]] = {}
         self.found: list[tuple[Any, ...]] = []
 
     def gather(self) -> Learned:
         """The positions of some hands that begin alike."""
         self._explore(self.agent.beginning())
-        record, *others = zip(*self.found, strict=True)
-        self.found = []
-        hand, player, board, strategy, cost = map(np.array, others)
-        return Learned(
-            np.concatenate(record), hand, player, board.astype(np.uint8), strategy.astype(np.float16), cost.astype(np.float16)
-        )
+        records = np.concatenate([record for _, record in self.records.values()])
+        place, hand, player, board, strategy, cost = map(np.array, zip(*self.found, strict=True))
+        self.records, self.found = {}, []
+        half = np.float16
+        return Learned(records, place, hand, player, board.astype(np.uint8), strategy.astype(half), cost.astype(half))
 
     def _explore(self, at: Position) -> None:
-        """Solve the rest of the hand, keep positions of this street, and go on."""
-        costs = None
+        """Solve the rest of the hand, keep positions of it, and go on to the next street."""
         if at.street:
-            solution = self.agent.solve(at, self.rng)
-            costs = of_street(solution, at.street, mean_cost)
+            boards = run_outs(at.board, self.rng)
+            solution = self.agent.solve(at, boards, self.rng)
             at = at._replace(subgame=of_street(solution, at.street))
-        for _ in range(_PLAYED):
-            self._look(at, costs)
+            found = {}
+            for street in range(at.street, STREETS):
+                costs = of_street(solution, street, mean_cost)
+                for key, (actions, likely) in of_street(solution, street).items():
+                    found[key] = actions, likely, costs[key][1]
+            for k in self.rng.integers(len(boards.board), size=_PLAYED[at.street]).tolist():
+                self._look(at, found, tuple(boards.board[k].tolist()), boards.buckets[k])
+        else:
+            found = {key: (actions, likely, np.zeros_like(likely)) for key, (actions, likely) in at.subgame.items()}
+            for _ in range(_PLAYED[at.street]):
+                self._look(at, found, (), _SAME)
         for _ in range(_BRANCHES[at.street]):
             after = self._play(at)
             if after is not None:
                 self._explore(after)
 
-    def _look(self, at: Position, costs: Strategies | None) -> None:
-        """Keep the positions of the street with two hands."""
-        hands, bold, env = self._hands(at), self._bold(), at.env.clone()
-        while not env.is_over and env.record[0]["street"] == at.street and (key := public(env)) in at.subgame:
-            player = env.current_player
-            actions, likely = at.subgame[key]
-            cost = costs[key][1][hands[player]] if costs else np.zeros(len(actions))
-            self._keep(env, at.board, hands[player], actions, likely[hands[player]], cost)
+    def _look(self, at: Position, found: Solved, board: tuple[int, ...], buckets: Numbers) -> None:
+        """Keep positions with two hands, to the end of the hand if it is solved.
+
+        Args:
+            board: of all streets that are solved.
+            buckets: int [4, 1326], of hands on each street.
+        """
+        hands, bold, env = self._hands(at.dealt(board[len(at.board) :])), self._bold(), at.env.clone()
+        while not env.is_over and (key := public(env)) in found:
+            player, street = env.current_player, int(env.record[0]["street"])
+            actions, likely, cost = found[key]
+            row = buckets[street, hands[player]]
+            self._keep(env, board, hands[player], actions, likely[row], cost[row])
             # All bets are as likely: the answers to those that are never made are learned, too.
             mistakes = np.where(actions == FOLD, 0.0, 1.0) if bold[player] else None
-            env.step(self._action(actions, likely[hands[player]], mistakes))
+            env.step(self._action(actions, likely[row], mistakes))
 
     def _play(self, at: Position) -> Position | None:
         """Play the street with two hands. Returns the position after it, or after a bet that is not solved; None: the hand is
@@ -123,7 +141,7 @@ class Gatherer:
             at = self.agent.follow(at, self._action(legal, own, random if bold[player] else None))
             if at.env.is_over:
                 return None
-        left = np.flatnonzero((int(SETS[hands].sum()) | sum(1 << card for card in at.board)) >> np.arange(STANDARD) & 1 == 0)
+        left = np.flatnonzero((int(SETS[hands].sum()) | set_of(at.board)) >> np.arange(STANDARD) & 1 == 0)
         return at.dealt(tuple(self.rng.choice(left, 1 if at.board else _FLOP, replace=False).tolist()))
 
     def _hands(self, at: Position) -> Numbers:
@@ -148,7 +166,8 @@ class Gatherer:
     ) -> None:
         full, both = (*board, *(0,) * (BOARD - len(board))), np.zeros((2, self.agent.num_actions))
         both[:, actions] = likely, cost
-        self.found.append((env.record.copy(), hand, env.current_player, full, *both))
+        place, _ = self.records.setdefault(public(env), (len(self.records), env.record.copy()))
+        self.found.append((place, hand, env.current_player, full, *both))
 
 
 def _gather(iterations: int, seed: tuple[int, ...]) -> Learned:
@@ -159,14 +178,17 @@ def _gather(iterations: int, seed: tuple[int, ...]) -> Learned:
 def gather(steps: int, iterations: int, workers: int, seed: int) -> Learned:
     """So many positions, or a few more: the same ones with any number of workers."""
     found: list[Learned] = []
+    records = 0
     count, begun, said = 0, time.monotonic(), 0.0
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         seeds = itertools.count()
         waiting = deque(pool.submit(_gather, iterations, (seed, next(seeds))) for _ in range(2 * workers))
         while count < steps:
-            found.append(waiting.popleft().result())
+            learned = waiting.popleft().result()
+            found.append(learned._replace(place=learned.place + records))
+            records += len(learned.records)
             waiting.append(pool.submit(_gather, iterations, (seed, next(seeds))))
-            count += len(found[-1].hand)
+            count += len(learned.hand)
             if time.monotonic() > said + 60:
                 said = time.monotonic()
                 print(f"{count:,} positions in {said - begun:.0f} s", flush=True)
@@ -183,9 +205,11 @@ class Positions:
 
     def draw(self, count: int) -> tuple[Numbers, ...]:
         """Observations, float32 [P, D], action masks, uint8 [P, A], probabilities and costs, float [P, A]."""
-        record, hand, player, board, strategy, cost = self.learned
+        records, place, hand, player, board, strategy, cost = self.learned
         rows, suits = self.rng.integers(len(hand), size=count), self.rng.integers(len(MOVED), size=count)
-        seen = views(self.env, record[rows], player[rows], PERMUTED[suits, hand[rows]], MOVED[suits[:, None], board[rows]])
+        seen = views(
+            self.env, records[place[rows]], player[rows], PERMUTED[suits, hand[rows]], MOVED[suits[:, None], board[rows]]
+        )
         return *seen, strategy[rows].astype(np.float32), cost[rows].astype(np.float32)
 
 

@@ -11,6 +11,7 @@ from wilddeck import agents, envs
 from wilddeck.agents.holdem import hands as holdem_hands
 from wilddeck.agents.holdem import regrets as holdem_regrets
 from wilddeck.agents.holdem.hands import (
+    BOARD,
     BUCKETS,
     HANDS,
     KINDS,
@@ -45,7 +46,7 @@ from wilddeck.agents.learned import LearnedAgent
 from wilddeck.benchmarks.studies import holdem_network, holdem_preflop
 from wilddeck.benchmarks.studies.local_best_response import options, shares
 from wilddeck.envs.core.aec import CardGameEnv
-from wilddeck.envs.core.cards import parse
+from wilddeck.envs.core.cards import STANDARD, parse
 from wilddeck.envs.games.poker.state import ALL_IN, CALL, FOLD, RAISE, RAISE_SIZE
 
 
@@ -162,7 +163,11 @@ def test_buckets() -> None:
 @pytest.mark.parametrize(("cards", "count"), [("As Kh 9s", 49 * 6), ("As Kh 9s 8s", 48), ("As Kh 9s 8s 3h", 1)])
 def test_run_outs(cards: str, count: int) -> None:
     board = bits(cards)
-    buckets, ranked = run_outs(board, np.random.default_rng(1))
+    dealt = tuple(card for card in range(STANDARD) if board >> card & 1)
+    buckets, ranked, boards = run_outs(dealt, np.random.default_rng(1))
+    assert boards.shape == (count, BOARD) and (boards[:, : len(dealt)] == dealt).all()
+    assert len({tuple(each) for each in boards.tolist()}) == count
+    assert ((ranked == -1) == (SETS & (1 << boards).sum(axis=1)[:, None] != 0)).all()
     assert buckets.shape == (count, STREETS, HANDS) and ranked.shape == (count, HANDS)
     assert ((ranked >= 0).sum(axis=1) == 47 * 46 // 2).all()
     assert (ranked[:, SETS & board != 0] == -1).all()
